@@ -1,0 +1,107 @@
+//! Programs and globals.
+
+use crate::{DebugType, DebugTypeId, Function, Place, PlaceId, Span};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FuncId(pub u32);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct GlobalId(pub u32);
+
+#[derive(Clone, Debug)]
+pub struct SourceFile {
+    /// As the user would write it (relative when the compiler was given a
+    /// relative path).
+    pub path: String,
+    /// Where the compiler ran, to find the text of a relative `path`.
+    pub directory: String,
+}
+
+/// A whole program, linked from all its source files.
+#[derive(Clone, Debug, Default)]
+pub struct Program {
+    pub functions: Vec<Function>,
+    pub globals: Vec<Global>,
+    pub files: Vec<SourceFile>,
+    pub debug_types: Vec<DebugType>,
+    pub places: Vec<Place>,
+    /// 4 or 8. Memory is little-endian.
+    pub pointer_bytes: u8,
+    /// Functions to run before the entry, in order (C++ static initialisers).
+    pub constructors: Vec<FuncId>,
+}
+
+impl Program {
+    pub fn function(&self, id: FuncId) -> &Function {
+        &self.functions[id.0 as usize]
+    }
+
+    pub fn global(&self, id: GlobalId) -> &Global {
+        &self.globals[id.0 as usize]
+    }
+
+    pub fn debug_type(&self, id: DebugTypeId) -> &DebugType {
+        &self.debug_types[id.0 as usize]
+    }
+
+    pub fn place(&self, id: PlaceId) -> &Place {
+        &self.places[id.0 as usize]
+    }
+
+    pub fn find_function(&self, name: &str) -> Option<FuncId> {
+        self.functions.iter().position(|f| f.name == name).map(|i| FuncId(i as u32))
+    }
+
+    pub fn pointer_bits(&self) -> u32 {
+        u32::from(self.pointer_bytes) * 8
+    }
+
+    /// `file:line:column`, or `None` when the position is unknown.
+    pub fn position(&self, span: Span) -> Option<String> {
+        if !span.is_known() {
+            return None;
+        }
+        let file = self.files.get(span.file as usize)?;
+        Some(format!("{}:{}:{}", file.path, span.line, span.column))
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct Global {
+    pub name: String,
+    /// The name in the source, when it differs (a function-local `static`).
+    pub source_name: Option<String>,
+    pub bytes: u64,
+    pub align: u64,
+    /// Never written after start: accesses to it are no visible steps.
+    pub constant: bool,
+    /// `__thread`: every thread has its own instance, reached by
+    /// [`crate::Op::ThreadLocal`].
+    pub thread_local: bool,
+    /// `None` for a declaration without a definition; touching it stops loudly.
+    pub init: Option<Init>,
+    pub ty: Option<DebugTypeId>,
+    pub span: Span,
+}
+
+/// Initial contents: `bytes`, padded with zeros to the size of the global, with
+/// addresses patched in.
+#[derive(Clone, Debug, Default)]
+pub struct Init {
+    pub bytes: Vec<u8>,
+    pub relocations: Vec<Relocation>,
+}
+
+/// At `offset` stands the address of `symbol` plus `addend`, in pointer width.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Relocation {
+    pub offset: u64,
+    pub symbol: Symbol,
+    pub addend: i64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Symbol {
+    Global(GlobalId),
+    Function(FuncId),
+}
