@@ -1,0 +1,4 @@
+//@ algorithms: optimal
+//@ executions[optimal,sc]: 4096
+#define THREADS 15
+#include "indexer.h"
