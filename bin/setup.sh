@@ -12,7 +12,7 @@ stop() {
 
 # Packages whose files are missing, in `missing`. Looks at files only: asking
 # the package manager would cost more than the rest of a call together.
-find_missing_packages() { # [--with-32-bit]
+find_missing_packages() {
     local prefix=${LLVM_SYS_221_PREFIX:-/usr/lib/llvm-22}
     missing=()
     [[ -n ${HEDDLE_CLANG:-} ]] || type -P clang-22 >/dev/null || missing+=(clang-22)
@@ -24,13 +24,10 @@ find_missing_packages() { # [--with-32-bit]
     type -P cc >/dev/null || missing+=(gcc)
     type -P c++ >/dev/null || missing+=(g++)
     type -P make >/dev/null || missing+=(make)
-    if [[ ${1:-} == --with-32-bit && $HOSTTYPE == x86_64 ]]; then
-        [[ -e /usr/include/x86_64-linux-gnu/gnu/stubs-32.h ]] || missing+=(libc6-dev-i386)
-    fi
 }
 
-ensure_packages() { # [--with-32-bit]
-    find_missing_packages "$@"
+ensure_packages() {
+    find_missing_packages
     ((${#missing[@]})) || return 0
     local command="apt-get install -y --no-install-recommends ${missing[*]}"
     type -P apt-get >/dev/null ||
@@ -51,7 +48,7 @@ ensure_packages() { # [--with-32-bit]
         DEBIAN_FRONTEND=noninteractive "${as_root[@]}" $command >&2 </dev/null ||
             stop "could not install the packages; the command was: $command"
     fi
-    find_missing_packages "$@"
+    find_missing_packages
     ((${#missing[@]} == 0)) || stop "still missing after the installation: ${missing[*]}"
 }
 
