@@ -1,0 +1,88 @@
+//! Runs clang on one C or C++ file.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::error::Error;
+
+/// A clang executable and what all files of a program are compiled with.
+pub(crate) struct Clang<'a> {
+    program: PathBuf,
+    flags: &'a [String],
+    ilp32: bool,
+    /// Holds bitcode files and, for 32 bits, stand-ins for missing headers.
+    scratch: &'a Path,
+}
+
+impl<'a> Clang<'a> {
+    /// Looks at `HEDDLE_CLANG`, then for `clang-22` and `clang` on the path.
+    pub fn find(flags: &'a [String], ilp32: bool, scratch: &'a Path) -> Result<Self, Error> {
+        let program = match std::env::var_os("HEDDLE_CLANG") {
+            Some(named) if !named.is_empty() => PathBuf::from(named),
+            _ => on_path("clang-22").or_else(|| on_path("clang")).ok_or(Error::NoCompiler)?,
+        };
+        if ilp32 {
+            write_stubs(scratch).map_err(Error::Temporary)?;
+        }
+        Ok(Clang { program, flags, ilp32, scratch })
+    }
+
+    /// Compiles `source` to bitcode and returns where it is. `extra` flags come
+    /// after the user's.
+    pub fn compile(&self, source: &Path, index: usize, extra: &[&str]) -> Result<PathBuf, Error> {
+        let output = self.scratch.join(format!("{index}.bc"));
+        let mut command = Command::new(&self.program);
+        command
+            .args(["-g", "-O0", "-Xclang", "-disable-O0-optnone", "-fno-discard-value-names"])
+            .args(["-emit-llvm", "-c"])
+            .args(self.target_flags())
+            .args(self.flags)
+            .args(extra)
+            .arg("-o")
+            .arg(&output)
+            .arg(dash_safe(source))
+            .stdin(Stdio::null());
+        let result = command
+            .output()
+            .map_err(|source| Error::CompilerStart { path: self.program.clone(), source })?;
+        if !result.status.success() || !output.exists() {
+            let stderr = String::from_utf8_lossy(&result.stderr).into_owned();
+            return Err(Error::Compiler { path: source.to_owned(), stderr });
+        }
+        Ok(output)
+    }
+
+    /// Without the 32-bit C library installed, its headers still work once
+    /// `gnu/stubs-32.h` (a list of functions that are missing there) exists and
+    /// the 64-bit multiarch folder is searched.
+    fn target_flags(&self) -> Vec<OsString> {
+        if !self.ilp32 {
+            return Vec::new();
+        }
+        let mut flags: Vec<OsString> = vec!["-m32".into(), "-idirafter".into()];
+        flags.push(stub_folder(self.scratch).into());
+        flags.extend(["-idirafter".into(), "/usr/include/x86_64-linux-gnu".into()]);
+        flags
+    }
+}
+
+fn stub_folder(scratch: &Path) -> PathBuf {
+    scratch.join("include32")
+}
+
+fn write_stubs(scratch: &Path) -> std::io::Result<()> {
+    let folder = stub_folder(scratch).join("gnu");
+    std::fs::create_dir_all(&folder)?;
+    std::fs::write(folder.join("stubs-32.h"), "")
+}
+
+/// A file whose name starts with a dash must not look like a flag.
+fn dash_safe(path: &Path) -> PathBuf {
+    if path.to_string_lossy().starts_with('-') { Path::new(".").join(path) } else { path.into() }
+}
+
+fn on_path(name: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file())
+}

@@ -1,0 +1,103 @@
+//! Heddle's front end: C and C++ through clang and LLVM bitcode to the IR.
+//!
+//! This is the only crate that knows LLVM. Data flows one way: `clang` makes
+//! bitcode, `module` links it and promotes private stack slots to registers,
+//! `support` adds the C library functions that are written in C, and `lower`
+//! turns the result into a [`heddle_ir::Program`].
+//!
+//! What is deliberately absent: any optimisation that could merge, move or drop an
+//! access to memory that another thread can see.
+
+mod clang;
+mod constants;
+mod debuginfo;
+mod error;
+mod leaves;
+mod llvm;
+mod lower;
+mod module;
+mod support;
+
+use std::path::{Path, PathBuf};
+
+use heddle_ir::Program;
+use inkwell::context::Context;
+
+use clang::Clang;
+pub use error::Error;
+use module::Diagnostics;
+
+/// What to compile, and how.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Files ending in `.c .cpp .cc .cxx .i .ii .ll .bc`.
+    pub inputs: Vec<PathBuf>,
+    /// Passed on to clang.
+    pub flags: Vec<String>,
+    /// Compile for a 32-bit target.
+    pub ilp32: bool,
+}
+
+/// Compiles and links all inputs to one program.
+pub fn compile(options: &Options) -> Result<Program, Error> {
+    let kinds = options.inputs.iter().map(|input| kind_of(input)).collect::<Result<Vec<_>, _>>()?;
+    if kinds.is_empty() {
+        return Err(Error::NoInputs);
+    }
+    let scratch = tempfile::tempdir().map_err(Error::Temporary)?;
+    let clang = Clang::find(&options.flags, options.ilp32, scratch.path());
+
+    // Declared before the context, so that it outlives every use of LLVM.
+    let diagnostics;
+    let context = Context::create();
+    diagnostics = Diagnostics::install(&context);
+
+    let mut linked = None;
+    for (index, (input, kind)) in options.inputs.iter().zip(kinds).enumerate() {
+        let bitcode = match kind {
+            Kind::Source => match &clang {
+                Ok(clang) => clang.compile(input, index, &[])?,
+                Err(_) => return Err(clang.err().unwrap_or(Error::NoCompiler)),
+            },
+            Kind::Module => input.clone(),
+        };
+        let module = module::read(&context, &diagnostics, &bitcode, input)?;
+        match &linked {
+            None => linked = Some(module),
+            Some(whole) => module::link(&diagnostics, whole, module, input)?,
+        }
+    }
+    let whole = linked.ok_or(Error::NoInputs)?;
+    support::link(&context, &diagnostics, &whole, clang.as_ref().ok(), scratch.path())?;
+    module::promote(&whole)?;
+    let program = lower::lower(&whole)?;
+    heddle_ir::validate(&program).map_err(|e| Error::Internal(e.to_string()))?;
+    Ok(program)
+}
+
+enum Kind {
+    Source,
+    Module,
+}
+
+fn kind_of(path: &Path) -> Result<Kind, Error> {
+    let unreadable = |source| Error::Unreadable { path: path.into(), source };
+    let metadata = match std::fs::metadata(path) {
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Err(Error::Missing(path.into())),
+        other => other.map_err(unreadable)?,
+    };
+    if metadata.is_dir() {
+        return Err(Error::Directory(path.into()));
+    }
+    match path.extension().and_then(|e| e.to_str()) {
+        Some("c" | "cpp" | "cc" | "cxx" | "i" | "ii") => {
+            std::fs::File::open(path).map_err(unreadable)?;
+            Ok(Kind::Source)
+        }
+        Some("ll" | "bc") => {
+            std::fs::File::open(path).map_err(unreadable)?;
+            if metadata.len() == 0 { Err(Error::Empty(path.into())) } else { Ok(Kind::Module) }
+        }
+        _ => Err(Error::UnknownExtension(path.into())),
+    }
+}

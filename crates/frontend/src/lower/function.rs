@@ -1,0 +1,172 @@
+//! One function: its blocks in reverse post-order, so that every value is lowered
+//! before its uses.
+
+use heddle_ir::{Block, BlockId, FuncId, Function, Inst, PlaceId, Reg, Span, Terminator, Ty};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+
+use super::operands::Scalars;
+use super::{Lowering, tidy};
+use crate::debuginfo::Variable;
+use crate::llvm::{BasicBlock, Opcode, Value};
+
+/// A phi node: the registers that moves on the edges write.
+pub(super) struct Phi<'m> {
+    pub value: Value<'m>,
+    pub regs: SmallVec<[Reg; 1]>,
+}
+
+/// The state of lowering one function.
+pub(super) struct FunctionLowering<'a, 'm> {
+    pub cx: &'a mut Lowering<'m>,
+    pub regs: Vec<Ty>,
+    pub reg_names: Vec<Option<String>>,
+    pub values: FxHashMap<Value<'m>, Scalars>,
+    /// The source variable that each value is, where debug info tells.
+    pub variables: FxHashMap<Value<'m>, Variable>,
+    pub places: FxHashMap<Value<'m>, Option<PlaceId>>,
+    pub block_ids: FxHashMap<BasicBlock<'m>, BlockId>,
+    pub phis: FxHashMap<BasicBlock<'m>, Vec<Phi<'m>>>,
+    pub incoming: FxHashMap<(BasicBlock<'m>, Value<'m>), Value<'m>>,
+    /// Finished blocks; those split out of edges come after the program's own.
+    pub blocks: Vec<Option<Block>>,
+    /// Of the block being lowered.
+    pub insts: Vec<Inst>,
+    pub span: Span,
+    pub returns: Vec<Ty>,
+}
+
+pub(super) fn lower<'m>(cx: &mut Lowering<'m>, function: Value<'m>, id: FuncId) -> Function {
+    let mut result = cx.program.functions[id.0 as usize].clone();
+    let order = reverse_post_order(function);
+    let mut this = FunctionLowering {
+        variables: cx.debug.variables(&order),
+        cx,
+        regs: Vec::new(),
+        reg_names: Vec::new(),
+        values: FxHashMap::default(),
+        places: FxHashMap::default(),
+        block_ids: FxHashMap::default(),
+        phis: FxHashMap::default(),
+        incoming: FxHashMap::default(),
+        blocks: order.iter().map(|_| None).collect(),
+        insts: Vec::new(),
+        span: result.span,
+        returns: result.returns.clone(),
+    };
+    result.params = this.enter_params(function);
+    this.enter_blocks(&order);
+    for (index, &block) in order.iter().enumerate() {
+        let finished = this.lower_block(block);
+        this.blocks[index] = Some(finished);
+    }
+    result.blocks = this.blocks.into_iter().flatten().collect();
+    result.regs = this.regs;
+    result.reg_names = this.reg_names;
+    tidy::tidy(&mut result);
+    result
+}
+
+impl<'m> FunctionLowering<'_, 'm> {
+    fn enter_params(&mut self, function: Value<'m>) -> Vec<Reg> {
+        let mut params = Vec::new();
+        for param in function.params() {
+            let types = self.cx.types_of(param.ty());
+            let regs: Vec<Reg> = types.into_iter().map(|ty| self.fresh(ty)).collect();
+            // A parameter of an unsupported type has no register; its uses stop.
+            if !regs.is_empty() {
+                self.bind(param, &regs);
+            }
+            params.extend(regs);
+        }
+        params
+    }
+
+    fn enter_blocks(&mut self, order: &[BasicBlock<'m>]) {
+        for (index, &block) in order.iter().enumerate() {
+            self.block_ids.insert(block, BlockId(index as u32));
+            let mut phis = Vec::new();
+            for value in block.instructions() {
+                if value.opcode() != Opcode::LLVMPHI {
+                    break;
+                }
+                if !value.has_uses() {
+                    continue;
+                }
+                let types = self.cx.types_of(value.ty());
+                let regs: SmallVec<[Reg; 1]> =
+                    types.into_iter().map(|ty| self.fresh(ty)).collect();
+                self.bind(value, &regs);
+                for (pred, source) in value.incoming() {
+                    self.incoming.insert((pred, value), source);
+                }
+                phis.push(Phi { value, regs });
+            }
+            self.phis.insert(block, phis);
+        }
+    }
+
+    fn lower_block(&mut self, block: BasicBlock<'m>) -> Block {
+        let mut term = Terminator::Unreachable;
+        for inst in block.instructions() {
+            if let Some(location) = inst.debug_location() {
+                self.span = self.cx.debug.span_of_location(location);
+            }
+            if let Some(found) = self.lower_terminator(block, inst) {
+                term = found;
+                break;
+            }
+            self.lower_instruction(inst);
+        }
+        Block { insts: std::mem::take(&mut self.insts), term, term_span: self.span }
+    }
+
+    fn lower_instruction(&mut self, inst: Value<'m>) {
+        use Opcode as O;
+        match inst.opcode() {
+            O::LLVMPHI => {}
+            O::LLVMAlloca => self.lower_alloca(inst),
+            O::LLVMLoad => self.lower_load(inst),
+            O::LLVMStore => self.lower_store(inst),
+            O::LLVMGetElementPtr => self.lower_gep(inst),
+            O::LLVMAtomicRMW => self.lower_rmw(inst),
+            O::LLVMAtomicCmpXchg => self.lower_cmpxchg(inst),
+            O::LLVMFence => self.lower_fence(inst),
+            O::LLVMCall => self.lower_call(inst),
+            O::LLVMSelect => self.lower_select(inst),
+            O::LLVMExtractValue => self.lower_extract(inst),
+            O::LLVMInsertValue => self.lower_insert(inst),
+            O::LLVMFreeze => self.lower_freeze(inst),
+            opcode => self.lower_arithmetic(inst, opcode),
+        }
+    }
+}
+
+/// Blocks that can be reached, each after its dominators. The entry comes first.
+fn reverse_post_order<'m>(function: Value<'m>) -> Vec<BasicBlock<'m>> {
+    let Some(entry) = function.blocks().into_iter().next() else { return Vec::new() };
+    let successors = |block: BasicBlock<'m>| {
+        // The unwind destination of an invoke is never taken: exceptions stop where
+        // they are thrown.
+        block.terminator().map_or_else(Vec::new, |t| match t.opcode() {
+            Opcode::LLVMInvoke => vec![t.normal_destination()],
+            Opcode::LLVMBr | Opcode::LLVMSwitch => t.successors(),
+            _ => Vec::new(),
+        })
+    };
+    let mut seen = FxHashSet::from_iter([entry]);
+    let mut finished = Vec::new();
+    let mut stack = vec![(entry, successors(entry).into_iter())];
+    while let Some((block, rest)) = stack.last_mut() {
+        match rest.next_back() {
+            Some(next) if seen.insert(next) => stack.push((next, successors(next).into_iter())),
+            Some(_) => {}
+            None => {
+                finished.push(*block);
+                stack.pop();
+            }
+        }
+    }
+    finished.reverse();
+    finished
+}

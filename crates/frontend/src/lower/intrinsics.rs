@@ -1,0 +1,259 @@
+//! LLVM's intrinsic functions.
+
+use heddle_ir::{BinOp, Cast, Op, Operand, OverflowOp, Ty, UnOp};
+
+use super::function::FunctionLowering;
+use super::operands::Scalar;
+use crate::llvm::{Value, ValueKind};
+
+/// Intrinsics that say something to the optimiser only.
+const IGNORED: &[&str] = &[
+    "lifetime.start",
+    "lifetime.end",
+    "dbg.",
+    "assume",
+    "donothing",
+    "prefetch",
+    "stackrestore",
+    "experimental.noalias.scope.decl",
+    "sideeffect",
+    "var.annotation",
+    "fake.use",
+    "pseudoprobe",
+];
+
+impl<'m> FunctionLowering<'_, 'm> {
+    pub(super) fn lower_intrinsic(&mut self, inst: Value<'m>, full_name: &str) {
+        let name = full_name.strip_prefix("llvm.").unwrap_or(full_name);
+        if IGNORED.iter().any(|ignored| name.starts_with(ignored)) {
+            return;
+        }
+        // `ctpop.i32`, `va_start.p0`: what the name is without its types.
+        let base = strip_types(name);
+        if let Some(op) = overflow(base) {
+            return self.lower_overflow(inst, op);
+        }
+        if let Some(op) = unary(base) {
+            return self.lower_unary(inst, op);
+        }
+        if let Some(op) = binary(base) {
+            return self.lower_min_max(inst, op);
+        }
+        match base {
+            "memcpy" | "memcpy.inline" => self.lower_copy(inst, "memcpy"),
+            "memmove" => self.lower_copy(inst, "memmove"),
+            "memset" | "memset.inline" => self.lower_fill(inst),
+            "expect" | "expect.with.probability" | "ptr.annotation" | "annotation"
+            | "launder.invariant.group" | "strip.invariant.group" | "ssa.copy" => {
+                let scalars = self.scalars(inst.operand(0));
+                self.alias(inst, scalars);
+            }
+            "stacksave" | "invariant.start" => {
+                self.alias(inst, [Scalar::Known(Operand::Const(0))].into());
+            }
+            "invariant.end" => {}
+            "trap" | "debugtrap" | "ubsantrap" => {
+                self.call_library("abort", Vec::new(), Vec::new(), Vec::new(), None);
+            }
+            "threadlocal.address" => self.lower_thread_local(inst),
+            "is.constant" => self.alias(inst, [Scalar::Known(Operand::Const(0))].into()),
+            "objectsize" => self.lower_object_size(inst),
+            "va_start" | "va_end" | "va_copy" | "returnaddress" | "frameaddress" => {
+                self.call_same(inst, &format!("llvm.{base}"));
+            }
+            "fmuladd" | "fma" => self.lower_multiply_add(inst, base),
+            _ => match math_function(base, inst) {
+                Some(function) => self.call_same(inst, &function),
+                None => self.unsupported(format!("intrinsic {full_name}")),
+            },
+        }
+    }
+
+    fn lower_overflow(&mut self, inst: Value<'m>, op: OverflowOp) {
+        let Some(Ty::Int(width)) = self.scalar_type(inst.operand(0).ty()) else { return };
+        let (a, b) = (self.operand(inst.operand(0)), self.operand(inst.operand(1)));
+        let Some(regs) = self.assign(inst) else { return };
+        if let [dst, flag] = regs[..] {
+            self.emit(Op::Overflow { op, width, dst, flag, a, b });
+        }
+    }
+
+    fn lower_unary(&mut self, inst: Value<'m>, op: UnOp) {
+        let Some(Ty::Int(width)) = self.scalar_type(inst.ty()) else { return };
+        let a = self.operand(inst.operand(0));
+        let Some(dst) = self.assign_scalar(inst) else { return };
+        self.emit(Op::Unary { op, width, dst, a });
+    }
+
+    fn lower_min_max(&mut self, inst: Value<'m>, op: BinOp) {
+        let Some(Ty::Int(width)) = self.scalar_type(inst.ty()) else { return };
+        let (a, b) = (self.operand(inst.operand(0)), self.operand(inst.operand(1)));
+        let Some(dst) = self.assign_scalar(inst) else { return };
+        self.emit(Op::Binary { op, width, nsw: false, dst, a, b });
+    }
+
+    /// `(to, from, length, volatile)`.
+    fn lower_copy(&mut self, inst: Value<'m>, function: &str) {
+        let (to, from) = (self.operand(inst.operand(0)), self.operand(inst.operand(1)));
+        let length = self.length(inst.operand(2));
+        let place = self.place_of_argument(inst.operand(0));
+        let result = self.fresh(Ty::Ptr);
+        let types = vec![Ty::Ptr, Ty::Ptr, self.size_type()];
+        self.call_library(function, vec![to, from, length], types, vec![result], place);
+    }
+
+    /// `(to, byte, length, volatile)`; C's `memset` takes the byte as an `int`.
+    fn lower_fill(&mut self, inst: Value<'m>) {
+        let to = self.operand(inst.operand(0));
+        let byte = match self.operand(inst.operand(1)) {
+            Operand::Const(byte) => Operand::Const(byte),
+            a => {
+                let dst = self.fresh(Ty::Int(32));
+                let (from, to) = (Ty::Int(8), Ty::Int(32));
+                self.emit(Op::Cast { op: Cast::ZeroExt, from, to, dst, a });
+                Operand::Reg(dst)
+            }
+        };
+        let length = self.length(inst.operand(2));
+        let place = self.place_of_argument(inst.operand(0));
+        let result = self.fresh(Ty::Ptr);
+        let types = vec![Ty::Ptr, Ty::Int(32), self.size_type()];
+        self.call_library("memset", vec![to, byte, length], types, vec![result], place);
+    }
+
+    /// A length as `size_t`.
+    fn length(&mut self, value: Value<'m>) -> Operand {
+        let a = self.operand(value);
+        let (from, to) = match (crate::leaves::scalar(value.ty()), self.size_type()) {
+            (Ok(from), to) if from != to => (from, to),
+            _ => return a,
+        };
+        if let Operand::Const(_) = a {
+            return a;
+        }
+        let narrow = from.bits(8) < to.bits(8);
+        let op = if narrow { Cast::ZeroExt } else { Cast::Trunc };
+        let dst = self.fresh(to);
+        self.emit(Op::Cast { op, from, to, dst, a });
+        Operand::Reg(dst)
+    }
+
+    fn lower_thread_local(&mut self, inst: Value<'m>) {
+        let global = inst.operand(0);
+        let Some(&id) = self.cx.constants.globals.get(&global) else {
+            let operand = self.operand(global);
+            return self.alias(inst, [Scalar::Known(operand)].into());
+        };
+        let Some(dst) = self.assign_scalar(inst) else { return };
+        self.emit(Op::ThreadLocal { dst, global: id });
+    }
+
+    /// The answer "unknown" is always allowed: all ones, or 0 when the smallest
+    /// size is asked for.
+    fn lower_object_size(&mut self, inst: Value<'m>) {
+        let minimum = inst.operand(1);
+        let zero =
+            minimum.kind() == ValueKind::LLVMConstantIntValueKind && minimum.unsigned() != 0;
+        let width = inst.ty().int_width();
+        let unknown = if zero { 0 } else { crate::constants::mask(u64::MAX, width) };
+        self.alias(inst, [Scalar::Known(Operand::Const(unknown))].into());
+    }
+
+    fn lower_multiply_add(&mut self, inst: Value<'m>, base: &str) {
+        if base == "fma" {
+            return match math_function(base, inst) {
+                Some(function) => self.call_same(inst, &function),
+                None => self.unsupported("fma on this type"),
+            };
+        }
+        let Some(scalar) = self.scalar_type(inst.ty()) else { return };
+        let Ty::Float(ty) = scalar else { return };
+        let [a, b, c] = [0, 1, 2].map(|index| self.operand(inst.operand(index)));
+        let product = self.fresh(scalar);
+        let op = heddle_ir::FloatBinOp::Mul;
+        self.emit(Op::FloatBinary { op, ty, dst: product, a, b });
+        let Some(dst) = self.assign_scalar(inst) else { return };
+        let op = heddle_ir::FloatBinOp::Add;
+        self.emit(Op::FloatBinary { op, ty, dst, a: Operand::Reg(product), b: c });
+    }
+
+    /// A call with the same arguments to a declared function.
+    fn call_same(&mut self, inst: Value<'m>, function: &str) {
+        let mut args = Vec::new();
+        let mut types = Vec::new();
+        for index in 0..inst.argument_count() {
+            let Some(ty) = self.scalar_type(inst.operand(index).ty()) else { return };
+            args.push(self.operand(inst.operand(index)));
+            types.push(ty);
+        }
+        let Some(dsts) = self.assign(inst) else { return };
+        self.call_library(function, args, types, dsts.into_vec(), None);
+    }
+}
+
+/// Cuts type suffixes: `.i32`, `.p0`, `.f64`, `.v4i32`.
+fn strip_types(name: &str) -> &str {
+    let mut base = name;
+    while let Some((head, last)) = base.rsplit_once('.') {
+        let is_type = last.len() > 1
+            && last.starts_with(['i', 'p', 'f', 'v', 'b'])
+            && last[1..].starts_with(|c: char| c.is_ascii_digit());
+        if !is_type {
+            break;
+        }
+        base = head;
+    }
+    base
+}
+
+fn overflow(base: &str) -> Option<OverflowOp> {
+    Some(match base {
+        "uadd.with.overflow" => OverflowOp::UAdd,
+        "sadd.with.overflow" => OverflowOp::SAdd,
+        "usub.with.overflow" => OverflowOp::USub,
+        "ssub.with.overflow" => OverflowOp::SSub,
+        "umul.with.overflow" => OverflowOp::UMul,
+        "smul.with.overflow" => OverflowOp::SMul,
+        _ => return None,
+    })
+}
+
+fn unary(base: &str) -> Option<UnOp> {
+    Some(match base {
+        "abs" => UnOp::Abs,
+        "ctpop" => UnOp::CountOnes,
+        "ctlz" => UnOp::LeadingZeros,
+        "cttz" => UnOp::TrailingZeros,
+        "bswap" => UnOp::SwapBytes,
+        "bitreverse" => UnOp::ReverseBits,
+        _ => return None,
+    })
+}
+
+fn binary(base: &str) -> Option<BinOp> {
+    Some(match base {
+        "umin" => BinOp::UMin,
+        "umax" => BinOp::UMax,
+        "smin" => BinOp::SMin,
+        "smax" => BinOp::SMax,
+        _ => return None,
+    })
+}
+
+/// The C function behind a floating-point intrinsic, with `f` for `float`.
+fn math_function(base: &str, inst: Value<'_>) -> Option<String> {
+    const SAME_NAME: &[&str] = &[
+        "fabs", "sqrt", "floor", "ceil", "trunc", "rint", "nearbyint", "round", "roundeven", "sin",
+        "cos", "tan", "exp", "exp2", "log", "log2", "log10", "pow", "copysign", "fma",
+    ];
+    let name = match base {
+        "minnum" => "fmin",
+        "maxnum" => "fmax",
+        _ => *SAME_NAME.iter().find(|name| **name == base)?,
+    };
+    match crate::leaves::scalar(inst.ty()).ok()? {
+        Ty::Float(heddle_ir::FloatTy::F32) => Some(format!("{name}f")),
+        Ty::Float(heddle_ir::FloatTy::F64) => Some(name.to_owned()),
+        _ => None,
+    }
+}

@@ -1,0 +1,134 @@
+//! From an LLVM module to a [`Program`].
+
+mod arith;
+mod asm;
+mod calls;
+mod function;
+mod globals;
+mod intrinsics;
+mod memory;
+mod operands;
+mod places;
+mod terminators;
+mod tidy;
+
+use heddle_ir::{FuncId, Function, Program, Reg, Span, Ty};
+use inkwell::module::Module;
+use rustc_hash::FxHashMap;
+
+use crate::constants::Constants;
+use crate::debuginfo::DebugInfo;
+use crate::error::Error;
+use crate::leaves::LeafTable;
+use crate::llvm::{Layout, Type, Value, View, attribute_kind};
+
+/// What is shared by all functions while a module is lowered.
+pub(crate) struct Lowering<'m> {
+    pub layout: Layout<'m>,
+    pub leaves: LeafTable<'m>,
+    pub constants: Constants<'m>,
+    pub debug: DebugInfo<'m>,
+    pub program: Program,
+    /// Functions by linkage name, to declare what intrinsics become only once.
+    by_name: FxHashMap<String, FuncId>,
+    byval: u32,
+}
+
+/// Lowers a linked module.
+pub(crate) fn lower(module: &Module<'_>) -> Result<Program, Error> {
+    let view = View::new(module);
+    let layout = view.layout();
+    if !layout.is_little_endian() {
+        return Err(Error::Target("big-endian".to_owned()));
+    }
+    let pointer_bytes = match layout.pointer_bytes() {
+        bytes @ (4 | 8) => u8::try_from(bytes).unwrap_or(8),
+        other => return Err(Error::Target(format!("pointers of {other} bytes"))),
+    };
+    let mut lowering = Lowering {
+        layout,
+        leaves: LeafTable::new(layout),
+        constants: Constants {
+            layout,
+            functions: FxHashMap::default(),
+            globals: FxHashMap::default(),
+        },
+        debug: DebugInfo::default(),
+        program: Program { pointer_bytes, ..Program::default() },
+        by_name: FxHashMap::default(),
+        byval: attribute_kind("byval"),
+    };
+    let functions: Vec<_> = view.functions().into_iter().filter(|f| !f.is_intrinsic()).collect();
+    for &function in &functions {
+        lowering.declare(function);
+    }
+    let globals = view.globals();
+    lowering.lower_globals(&globals);
+    for &function in &functions {
+        if !function.is_declaration() {
+            let id = lowering.constants.functions[&function];
+            let lowered = function::lower(&mut lowering, function, id);
+            lowering.program.functions[id.0 as usize] = lowered;
+        }
+    }
+    let mut program = lowering.program;
+    lowering.debug.finish(&mut program);
+    Ok(program)
+}
+
+impl<'m> Lowering<'m> {
+    /// Enters the signature of a function.
+    fn declare(&mut self, function: Value<'m>) {
+        let ty = function.value_type();
+        let params: Vec<Ty> =
+            function.params().into_iter().flat_map(|p| self.types_of(p.ty())).collect();
+        let returns = self.types_of(ty.result());
+        let id = self.declare_named(&function.name(), params, returns, ty.is_variadic());
+        self.constants.functions.insert(function, id);
+        if let Some(subprogram) = function.subprogram() {
+            let source_name = self.debug.subprogram_name(subprogram);
+            let entry = &mut self.program.functions[id.0 as usize];
+            entry.span = self.debug.span_of_subprogram(subprogram);
+            entry.source_name = source_name.filter(|name| *name != entry.name);
+        }
+    }
+
+    /// Scalars of a type; none for an unsupported one (its uses stop).
+    fn types_of(&mut self, ty: Type<'m>) -> Vec<Ty> {
+        match self.leaves.of(ty) {
+            Ok(leaves) => leaves.iter().map(|leaf| leaf.ty).collect(),
+            Err(_) => Vec::new(),
+        }
+    }
+
+    /// A function that the lowering itself calls, such as `memcpy`.
+    fn library_function(&mut self, name: &str, params: &[Ty], returns: &[Ty]) -> FuncId {
+        match self.by_name.get(name) {
+            Some(&id) => id,
+            None => self.declare_named(name, params.to_vec(), returns.to_vec(), false),
+        }
+    }
+
+    fn declare_named(
+        &mut self,
+        name: &str,
+        params: Vec<Ty>,
+        returns: Vec<Ty>,
+        variadic: bool,
+    ) -> FuncId {
+        let id = FuncId(u32::try_from(self.program.functions.len()).unwrap_or(u32::MAX));
+        self.program.functions.push(Function {
+            name: name.to_owned(),
+            source_name: None,
+            params: (0..params.len()).map(|i| Reg(i as u32)).collect(),
+            variadic,
+            returns,
+            reg_names: vec![None; params.len()],
+            regs: params,
+            blocks: Vec::new(),
+            span: Span::UNKNOWN,
+        });
+        self.by_name.insert(name.to_owned(), id);
+        id
+    }
+}

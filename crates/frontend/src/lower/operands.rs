@@ -1,0 +1,183 @@
+//! LLVM values as operands of the IR.
+
+use heddle_ir::{Cast, Inst, NondetReason, Op, Operand, Reg, Symbol, Ty};
+use smallvec::SmallVec;
+
+use super::function::FunctionLowering;
+use crate::constants::Folded;
+use crate::llvm::{Type, TypeKind, Value, ValueKind};
+
+/// One scalar of a value. An undefined one becomes an input only where it is used.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Scalar {
+    Known(Operand),
+    Undefined(Ty),
+}
+
+/// The scalars of a value, one for each leaf of its type.
+pub(super) type Scalars = SmallVec<[Scalar; 1]>;
+
+impl<'m> FunctionLowering<'_, 'm> {
+    pub(super) fn fresh(&mut self, ty: Ty) -> Reg {
+        let reg = Reg(u32::try_from(self.regs.len()).unwrap_or(u32::MAX));
+        self.regs.push(ty);
+        self.reg_names.push(None);
+        reg
+    }
+
+    pub(super) fn emit(&mut self, op: Op) {
+        self.insts.push(Inst { op, span: self.span, place: None });
+    }
+
+    pub(super) fn unsupported(&mut self, what: impl Into<String>) {
+        self.emit(Op::Unsupported { what: what.into() });
+    }
+
+    /// All scalars of a value, without turning undefined ones into inputs.
+    pub(super) fn scalars(&mut self, value: Value<'m>) -> Scalars {
+        if let Some(found) = self.values.get(&value) {
+            return found.clone();
+        }
+        match value.kind() {
+            // The value of an unsupported instruction: execution stopped there.
+            ValueKind::LLVMInstructionValueKind | ValueKind::LLVMArgumentValueKind => {
+                let types = self.cx.types_of(value.ty());
+                types.iter().map(|_| Scalar::Known(Operand::Const(0))).collect()
+            }
+            _ => {
+                let mut out = Scalars::new();
+                self.constant(value, value.ty(), &mut out);
+                out
+            }
+        }
+    }
+
+    /// The operands of a value, one for each leaf.
+    pub(super) fn operands(&mut self, value: Value<'m>) -> SmallVec<[Operand; 1]> {
+        let scalars = self.scalars(value);
+        scalars.into_iter().map(|scalar| self.define(scalar)).collect()
+    }
+
+    /// The operand of a value of scalar type.
+    pub(super) fn operand(&mut self, value: Value<'m>) -> Operand {
+        match self.scalars(value).first() {
+            Some(&scalar) => self.define(scalar),
+            None => Operand::Const(0),
+        }
+    }
+
+    fn define(&mut self, scalar: Scalar) -> Operand {
+        match scalar {
+            Scalar::Known(operand) => operand,
+            Scalar::Undefined(ty) => {
+                let dst = self.fresh(ty);
+                self.emit(Op::Nondet { dst, reason: NondetReason::Uninitialised });
+                Operand::Reg(dst)
+            }
+        }
+    }
+
+    fn constant(&mut self, value: Value<'m>, ty: Type<'m>, out: &mut Scalars) {
+        let count = match ty.kind() {
+            TypeKind::LLVMStructTypeKind => u64::from(ty.field_count()),
+            TypeKind::LLVMArrayTypeKind => ty.length(),
+            _ => {
+                let scalar = self.scalar_constant(value);
+                out.push(scalar);
+                return;
+            }
+        };
+        if self.cx.leaves.of(ty).is_err() {
+            return;
+        }
+        for index in 0..u32::try_from(count).unwrap_or(0) {
+            if let Some(element) = value.aggregate_element(index) {
+                self.constant(element, element.ty(), out);
+            }
+        }
+    }
+
+    fn scalar_constant(&mut self, value: Value<'m>) -> Scalar {
+        let ty = match crate::leaves::scalar(value.ty()) {
+            Ok(ty) => ty,
+            Err(what) => {
+                self.unsupported(what);
+                return Scalar::Known(Operand::Const(0));
+            }
+        };
+        Scalar::Known(match self.cx.constants.fold(value) {
+            Folded::Bits(bits) => Operand::Const(bits),
+            Folded::Undef => return Scalar::Undefined(ty),
+            Folded::Address(symbol, addend) => {
+                let address = match symbol {
+                    Symbol::Global(id) => Operand::Global(id, addend),
+                    Symbol::Function(id) => self.shifted(Operand::Function(id), addend),
+                };
+                self.address_as(address, ty)
+            }
+            Folded::ThreadLocal(global, addend) => {
+                let dst = self.fresh(Ty::Ptr);
+                self.emit(Op::ThreadLocal { dst, global });
+                let address = self.shifted(Operand::Reg(dst), addend);
+                self.address_as(address, ty)
+            }
+            Folded::Unsupported(what) => {
+                self.unsupported(what);
+                Operand::Const(0)
+            }
+        })
+    }
+
+    fn shifted(&mut self, base: Operand, offset: i64) -> Operand {
+        if offset == 0 {
+            return base;
+        }
+        let dst = self.fresh(Ty::Ptr);
+        self.emit(Op::PtrAdd { dst, base, offset, scales: Box::default() });
+        Operand::Reg(dst)
+    }
+
+    /// An address that the program uses as an integer.
+    fn address_as(&mut self, address: Operand, ty: Ty) -> Operand {
+        if ty == Ty::Ptr {
+            return address;
+        }
+        let dst = self.fresh(ty);
+        self.emit(Op::Cast { op: Cast::Trunc, from: Ty::Ptr, to: ty, dst, a: address });
+        Operand::Reg(dst)
+    }
+
+    /// Gives `value` fresh registers, one for each leaf of its type. `None` when the
+    /// type is unsupported (the stop is emitted).
+    pub(super) fn assign(&mut self, value: Value<'m>) -> Option<SmallVec<[Reg; 1]>> {
+        let leaves = match self.cx.leaves.of(value.ty()) {
+            Ok(leaves) => leaves,
+            Err(what) => {
+                self.unsupported(what);
+                return None;
+            }
+        };
+        let regs: SmallVec<[Reg; 1]> = leaves.iter().map(|leaf| self.fresh(leaf.ty)).collect();
+        self.bind(value, &regs);
+        Some(regs)
+    }
+
+    /// Gives `value` one fresh register; for instructions with a scalar result.
+    pub(super) fn assign_scalar(&mut self, value: Value<'m>) -> Option<Reg> {
+        self.assign(value)?.first().copied()
+    }
+
+    /// Records which registers hold `value`, and names them after its variable.
+    pub(super) fn bind(&mut self, value: Value<'m>, regs: &[Reg]) {
+        if let ([reg], Some(variable)) = (regs, self.variables.get(&value)) {
+            self.reg_names[reg.0 as usize] = Some(variable.name.clone());
+        }
+        let scalars = regs.iter().map(|&reg| Scalar::Known(Operand::Reg(reg))).collect();
+        self.values.insert(value, scalars);
+    }
+
+    /// Makes `value` another name for an operand that exists already.
+    pub(super) fn alias(&mut self, value: Value<'m>, scalars: Scalars) {
+        self.values.insert(value, scalars);
+    }
+}

@@ -1,0 +1,150 @@
+//! Reads, links and prepares LLVM modules. The only passes that run keep every
+//! access to memory that another thread could see: `mem2reg` promotes stack slots
+//! whose address never escapes, and nothing else touches loads and stores.
+//! `simplifycfg` is left out on purpose (it speculates and merges accesses);
+//! blocks are merged in our own IR instead (see `lower::tidy`).
+#![allow(unsafe_code, reason = "LLVM is reached through its C interface")]
+
+use std::ffi::{CStr, CString, c_char, c_void};
+use std::path::Path;
+
+use inkwell::context::Context;
+use inkwell::llvm_sys::prelude::{LLVMDiagnosticInfoRef, LLVMModuleRef};
+use inkwell::llvm_sys::transforms::pass_builder::{
+    LLVMCreatePassBuilderOptions, LLVMDisposePassBuilderOptions, LLVMRunPasses,
+};
+use inkwell::llvm_sys::{LLVMDiagnosticSeverity, core, error, linker};
+use inkwell::memory_buffer::MemoryBuffer;
+use inkwell::module::Module;
+
+use crate::error::{Error, one_line};
+
+const PASSES: &CStr = c"function(mem2reg)";
+
+/// Keeps LLVM from printing to standard error or exiting; the first error is
+/// kept for the caller.
+pub(crate) struct Diagnostics {
+    // Boxed twice over so that LLVM's pointer to it stays valid when this moves.
+    first_error: Box<std::cell::RefCell<Option<String>>>,
+}
+
+impl Diagnostics {
+    pub fn install(context: &Context) -> Self {
+        let first_error = Box::new(std::cell::RefCell::new(None));
+        let target = (&raw const *first_error).cast_mut().cast::<c_void>();
+        // SAFETY: the handler gets a pointer to a box that `Diagnostics` owns; the
+        // caller keeps it alive as long as the context is used (see `lib.rs`).
+        unsafe { core::LLVMContextSetDiagnosticHandler(context.raw(), Some(keep), target) };
+        Diagnostics { first_error }
+    }
+
+    fn take(&self) -> Option<String> {
+        self.first_error.borrow_mut().take()
+    }
+}
+
+extern "C" fn keep(info: LLVMDiagnosticInfoRef, target: *mut c_void) {
+    // SAFETY: LLVM hands back the pointer that was installed above, and a live
+    // diagnostic whose description we own and dispose of.
+    unsafe {
+        if core::LLVMGetDiagInfoSeverity(info) != LLVMDiagnosticSeverity::LLVMDSError {
+            return;
+        }
+        let slot = &*target.cast::<std::cell::RefCell<Option<String>>>();
+        let text = core::LLVMGetDiagInfoDescription(info);
+        slot.borrow_mut().get_or_insert_with(|| owned(text));
+        core::LLVMDisposeMessage(text);
+    }
+}
+
+/// # Safety
+/// `text` is a NUL-terminated string.
+unsafe fn owned(text: *const c_char) -> String {
+    // SAFETY: by this function's contract.
+    unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
+}
+
+/// Reads bitcode or textual IR. `shown` is the path the user knows it by.
+pub(crate) fn read<'ctx>(
+    context: &'ctx Context,
+    diagnostics: &Diagnostics,
+    path: &Path,
+    shown: &Path,
+) -> Result<Module<'ctx>, Error> {
+    let bad = |message: &str| Error::BadModule { path: shown.into(), message: one_line(message) };
+    let buffer = MemoryBuffer::create_from_file(path).map_err(|e| bad(&e.to_string()))?;
+    let module = context.create_module_from_ir(buffer).map_err(|e| {
+        let text = e.to_string();
+        bad(&diagnostics.take().unwrap_or(text))
+    })?;
+    module.verify().map_err(|e| bad(&e.to_string()))?;
+    Ok(module)
+}
+
+/// Moves everything of `other` into `into`.
+pub(crate) fn link<'ctx>(
+    diagnostics: &Diagnostics,
+    into: &Module<'ctx>,
+    other: Module<'ctx>,
+    shown: &Path,
+) -> Result<(), Error> {
+    diagnostics.take();
+    let source: LLVMModuleRef = other.as_mut_ptr();
+    // The linker destroys its source, so the wrapper must not.
+    std::mem::forget(other);
+    // SAFETY: both modules are live and of the same context; `source` is not used
+    // again. inkwell's own `link_in_module` leaves a dangling diagnostic handler
+    // behind, hence the direct call.
+    let failed = unsafe { linker::LLVMLinkModules2(into.as_mut_ptr(), source) } != 0;
+    if failed {
+        let message = diagnostics.take().unwrap_or_default();
+        return Err(Error::Link { path: shown.into(), message: one_line(&message) });
+    }
+    Ok(())
+}
+
+/// Promotes private stack slots to registers.
+pub(crate) fn promote(module: &Module<'_>) -> Result<(), Error> {
+    // SAFETY: the module is live, the pass names are NUL-terminated, and the options
+    // live until they are disposed of. No target machine is needed by these passes.
+    unsafe {
+        let options = LLVMCreatePassBuilderOptions();
+        let failure = LLVMRunPasses(
+            module.as_mut_ptr(),
+            PASSES.as_ptr(),
+            std::ptr::null_mut(),
+            options,
+        );
+        LLVMDisposePassBuilderOptions(options);
+        if failure.is_null() {
+            return Ok(());
+        }
+        let text = error::LLVMGetErrorMessage(failure);
+        let message = owned(text);
+        error::LLVMDisposeErrorMessage(text);
+        Err(Error::Internal(one_line(&message)))
+    }
+}
+
+/// Whether the module declares or defines a function of this name.
+pub(crate) fn function_state(module: &Module<'_>, name: &str) -> FunctionState {
+    let Ok(name) = CString::new(name) else { return FunctionState::Absent };
+    // SAFETY: the module is live and the name is NUL-terminated.
+    unsafe {
+        let function = core::LLVMGetNamedFunction(module.as_mut_ptr(), name.as_ptr());
+        if function.is_null() {
+            FunctionState::Absent
+        } else if core::LLVMIsDeclaration(function) != 0 {
+            FunctionState::Declared
+        } else {
+            FunctionState::Defined
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FunctionState {
+    Absent,
+    Declared,
+    Defined,
+}
