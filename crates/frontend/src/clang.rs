@@ -28,21 +28,39 @@ impl<'a> Clang<'a> {
         Ok(Clang { program, flags, ilp32, scratch })
     }
 
-    /// Compiles `source` to bitcode and returns where it is. `extra` flags come
-    /// after the user's.
-    pub fn compile(&self, source: &Path, index: usize, extra: &[&str]) -> Result<PathBuf, Error> {
+    /// Compiles `source` to bitcode and returns where it is.
+    pub fn compile(&self, source: &Path, index: usize) -> Result<PathBuf, Error> {
         let output = self.scratch.join(format!("{index}.bc"));
+        let mut command = self.command(&output);
+        command.args(self.target_flags()).args(self.flags).arg(dash_safe(source));
+        self.run(command, source, output)
+    }
+
+    /// Compiles a support file, whose path is relative to the scratch folder, for
+    /// `target`. The user's flags are not meant for it.
+    pub fn compile_support(&self, source: &Path, target: &str) -> Result<PathBuf, Error> {
+        let name = source.file_name().unwrap_or_default();
+        let output = self.scratch.join(name).with_extension("support.bc");
+        let mut command = self.command(&output);
+        command
+            .args(["-std=gnu17", "-ffreestanding", "-fno-builtin", "-w"])
+            .arg(format!("--target={target}"))
+            .arg(source)
+            .current_dir(self.scratch);
+        self.run(command, source, output)
+    }
+
+    fn command(&self, output: &Path) -> Command {
         let mut command = Command::new(&self.program);
         command
             .args(["-g", "-O0", "-Xclang", "-disable-O0-optnone", "-fno-discard-value-names"])
-            .args(["-emit-llvm", "-c"])
-            .args(self.target_flags())
-            .args(self.flags)
-            .args(extra)
-            .arg("-o")
-            .arg(&output)
-            .arg(dash_safe(source))
+            .args(["-emit-llvm", "-c", "-o"])
+            .arg(output)
             .stdin(Stdio::null());
+        command
+    }
+
+    fn run(&self, mut command: Command, source: &Path, output: PathBuf) -> Result<PathBuf, Error> {
         let result = command
             .output()
             .map_err(|source| Error::CompilerStart { path: self.program.clone(), source })?;

@@ -56,7 +56,7 @@ pub fn compile(options: &Options) -> Result<Program, Error> {
     for (index, (input, kind)) in options.inputs.iter().zip(kinds).enumerate() {
         let bitcode = match kind {
             Kind::Source => match &clang {
-                Ok(clang) => clang.compile(input, index, &[])?,
+                Ok(clang) => clang.compile(input, index)?,
                 Err(_) => return Err(clang.err().unwrap_or(Error::NoCompiler)),
             },
             Kind::Module => input.clone(),

@@ -5,7 +5,7 @@
 //! blocks are merged in our own IR instead (see `lower::tidy`).
 #![allow(unsafe_code, reason = "LLVM is reached through its C interface")]
 
-use std::ffi::{CStr, CString, c_char, c_void};
+use std::ffi::{CStr, c_char, c_void};
 use std::path::Path;
 
 use inkwell::context::Context;
@@ -15,11 +15,10 @@ use inkwell::llvm_sys::transforms::pass_builder::{
 };
 use inkwell::llvm_sys::{LLVMDiagnosticSeverity, core, error, linker};
 use inkwell::memory_buffer::MemoryBuffer;
-use inkwell::module::Module;
+use inkwell::module::{Linkage, Module};
 
 use crate::error::{Error, one_line};
 
-const PASSES: &CStr = c"function(mem2reg)";
 
 /// Keeps LLVM from printing to standard error or exiting; the first error is
 /// kept for the caller.
@@ -105,16 +104,27 @@ pub(crate) fn link<'ctx>(
 
 /// Promotes private stack slots to registers.
 pub(crate) fn promote(module: &Module<'_>) -> Result<(), Error> {
+    run_passes(module, c"function(mem2reg)")
+}
+
+/// Drops every definition that the functions in `wanted` do not need.
+pub(crate) fn keep_only(module: &Module<'_>, wanted: &[&str]) -> Result<(), Error> {
+    for function in module.get_functions() {
+        let name = function.get_name().to_string_lossy();
+        if function.count_basic_blocks() > 0 && !wanted.contains(&&*name) {
+            function.set_linkage(Linkage::Internal);
+        }
+    }
+    run_passes(module, c"globaldce")
+}
+
+fn run_passes(module: &Module<'_>, passes: &CStr) -> Result<(), Error> {
     // SAFETY: the module is live, the pass names are NUL-terminated, and the options
     // live until they are disposed of. No target machine is needed by these passes.
     unsafe {
         let options = LLVMCreatePassBuilderOptions();
-        let failure = LLVMRunPasses(
-            module.as_mut_ptr(),
-            PASSES.as_ptr(),
-            std::ptr::null_mut(),
-            options,
-        );
+        let machine = std::ptr::null_mut();
+        let failure = LLVMRunPasses(module.as_mut_ptr(), passes.as_ptr(), machine, options);
         LLVMDisposePassBuilderOptions(options);
         if failure.is_null() {
             return Ok(());
@@ -126,25 +136,18 @@ pub(crate) fn promote(module: &Module<'_>) -> Result<(), Error> {
     }
 }
 
-/// Whether the module declares or defines a function of this name.
-pub(crate) fn function_state(module: &Module<'_>, name: &str) -> FunctionState {
-    let Ok(name) = CString::new(name) else { return FunctionState::Absent };
-    // SAFETY: the module is live and the name is NUL-terminated.
-    unsafe {
-        let function = core::LLVMGetNamedFunction(module.as_mut_ptr(), name.as_ptr());
-        if function.is_null() {
-            FunctionState::Absent
-        } else if core::LLVMIsDeclaration(function) != 0 {
-            FunctionState::Declared
-        } else {
-            FunctionState::Defined
-        }
-    }
-}
-
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FunctionState {
     Absent,
     Declared,
     Defined,
+}
+
+/// Whether the module declares or defines a function of this name.
+pub(crate) fn function_state(module: &Module<'_>, name: &str) -> FunctionState {
+    match module.get_function(name) {
+        None => FunctionState::Absent,
+        Some(function) if function.count_basic_blocks() == 0 => FunctionState::Declared,
+        Some(_) => FunctionState::Defined,
+    }
 }

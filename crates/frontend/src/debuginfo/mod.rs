@@ -26,7 +26,8 @@ pub(crate) struct DebugInfo<'m> {
     variables: FxHashMap<usize, Option<Variable>>,
     /// Whether an expression node is the empty one.
     empty_expressions: FxHashMap<usize, bool>,
-    pub types: TypeTable<'m>,
+    pub types: TypeTable,
+    module: std::marker::PhantomData<&'m ()>,
 }
 
 /// Positions of operands in the metadata nodes that the C interface gives no

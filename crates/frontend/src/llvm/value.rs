@@ -144,6 +144,13 @@ impl<'m> Value<'m> {
         (0..count).map(|i| Value::new(call!(core::LLVMGetParam, self.raw, i))).collect()
     }
 
+    /// Whether any parameter of a function carries the attribute.
+    pub fn has_param_attribute(self, kind: u32) -> bool {
+        let count = call!(core::LLVMCountParams, self.raw);
+        (1..=count)
+            .any(|index| !call!(core::LLVMGetEnumAttributeAtIndex, self.raw, index, kind).is_null())
+    }
+
     pub fn blocks(self) -> Vec<BasicBlock<'m>> {
         let count = call!(core::LLVMCountBasicBlocks, self.raw) as usize;
         let mut raw = vec![std::ptr::null_mut(); count];

@@ -3,6 +3,7 @@
 use heddle_ir::{Op, Operand, Ordering, PlaceId, Reg, RmwOp, Scale, Ty};
 
 use super::function::FunctionLowering;
+use super::operands::Scalar;
 use crate::llvm::{AtomicOrdering, RmwKind, Value};
 
 impl<'m> FunctionLowering<'_, 'm> {
@@ -36,9 +37,16 @@ impl<'m> FunctionLowering<'_, 'm> {
             let Some(Ty::Int(width)) = self.scalar_type(index.ty()) else { return };
             scales.push(Scale { index: self.operand(index), width, bytes });
         }
-        if let (Operand::Global(id, addend), true) = (base, scales.is_empty()) {
-            let folded = Operand::Global(id, addend.wrapping_add(parts.offset));
-            return self.alias(inst, [super::operands::Scalar::Known(folded)].into());
+        let folded = match base {
+            _ if !scales.is_empty() || self.variables.contains_key(&inst) => None,
+            base if parts.offset == 0 => Some(base),
+            Operand::Global(id, addend) => {
+                Some(Operand::Global(id, addend.wrapping_add(parts.offset)))
+            }
+            _ => None,
+        };
+        if let Some(folded) = folded {
+            return self.alias(inst, [Scalar::Known(folded)].into());
         }
         let Some(dst) = self.assign_scalar(inst) else { return };
         self.emit(Op::PtrAdd { dst, base, offset: parts.offset, scales: scales.into() });

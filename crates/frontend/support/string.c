@@ -1,0 +1,287 @@
+// Memory and string functions of the C library, in C, for programs under check.
+//
+// Every function is weak, so that one of the program wins. Copies move as many
+// bytes at once as alignment allows, so that a pointer or an integer is never torn
+// into bytes. The file must not need anything but the compiler's own headers.
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define LIBRARY __attribute__((weak))
+
+void *malloc(size_t size);
+
+typedef unsigned char byte;
+
+#define ALIGNED(a, b, bytes) ((((uintptr_t)(a) | (uintptr_t)(b)) & ((bytes) - 1)) == 0)
+
+#define COPY_FORWARD(type)                                    \
+  while (n >= sizeof(type) && ALIGNED(d, s, sizeof(type))) {  \
+    *(type *)d = *(const type *)s;                            \
+    d += sizeof(type);                                        \
+    s += sizeof(type);                                        \
+    n -= sizeof(type);                                        \
+  }
+
+// Copies up to the next address where wider accesses may fit again.
+#define COPY_STEP(type)                                       \
+  if (n >= sizeof(type) && ALIGNED(d, s, sizeof(type))) {     \
+    *(type *)d = *(const type *)s;                            \
+    d += sizeof(type);                                        \
+    s += sizeof(type);                                        \
+    n -= sizeof(type);                                        \
+    continue;                                                 \
+  }
+
+LIBRARY void *memcpy(void *restrict to, const void *restrict from, size_t n) {
+  byte *d = to;
+  const byte *s = from;
+  while (n > 0) {
+    COPY_FORWARD(uintptr_t)
+    COPY_STEP(uint32_t)
+    COPY_STEP(uint16_t)
+    if (n > 0) {
+      *d++ = *s++;
+      n--;
+    }
+  }
+  return to;
+}
+
+#define COPY_BACKWARD(type)                                   \
+  if (n >= sizeof(type) && ALIGNED(d, s, sizeof(type))) {     \
+    d -= sizeof(type);                                        \
+    s -= sizeof(type);                                        \
+    n -= sizeof(type);                                        \
+    *(type *)d = *(const type *)s;                            \
+    continue;                                                 \
+  }
+
+LIBRARY void *memmove(void *to, const void *from, size_t n) {
+  byte *d = to;
+  const byte *s = from;
+  if (d == s) return to;
+  if ((uintptr_t)d - (uintptr_t)s >= n) {
+    while (n > 0) {
+      COPY_FORWARD(uintptr_t)
+      COPY_STEP(uint32_t)
+      COPY_STEP(uint16_t)
+      if (n > 0) {
+        *d++ = *s++;
+        n--;
+      }
+    }
+    return to;
+  }
+  d += n;
+  s += n;
+  while (n > 0) {
+    COPY_BACKWARD(uintptr_t)
+    COPY_BACKWARD(uint32_t)
+    COPY_BACKWARD(uint16_t)
+    *--d = *--s;
+    n--;
+  }
+  return to;
+}
+
+#define FILL_STEP(type)                                       \
+  if (n >= sizeof(type) && ALIGNED(d, 0, sizeof(type))) {     \
+    *(type *)d = (type)word;                                  \
+    d += sizeof(type);                                        \
+    n -= sizeof(type);                                        \
+    continue;                                                 \
+  }
+
+LIBRARY void *memset(void *to, int value, size_t n) {
+  byte *d = to;
+  uintptr_t word = (byte)value * ((uintptr_t)-1 / 255);
+  while (n > 0) {
+    FILL_STEP(uintptr_t)
+    FILL_STEP(uint32_t)
+    FILL_STEP(uint16_t)
+    *d++ = (byte)word;
+    n--;
+  }
+  return to;
+}
+
+LIBRARY int memcmp(const void *a, const void *b, size_t n) {
+  const byte *x = a, *y = b;
+  for (size_t i = 0; i < n; i++) {
+    byte left = x[i], right = y[i];
+    if (left != right) return left < right ? -1 : 1;
+  }
+  return 0;
+}
+
+LIBRARY void *memchr(const void *from, int value, size_t n) {
+  const byte *s = from;
+  for (size_t i = 0; i < n; i++)
+    if (s[i] == (byte)value) return (void *)(s + i);
+  return NULL;
+}
+
+LIBRARY size_t strlen(const char *s) {
+  size_t n = 0;
+  while (s[n]) n++;
+  return n;
+}
+
+LIBRARY size_t strnlen(const char *s, size_t limit) {
+  size_t n = 0;
+  while (n < limit && s[n]) n++;
+  return n;
+}
+
+LIBRARY char *strcpy(char *restrict to, const char *restrict from) {
+  char *d = to;
+  char c;
+  do {
+    c = *from++;
+    *d++ = c;
+  } while (c);
+  return to;
+}
+
+LIBRARY char *stpcpy(char *restrict to, const char *restrict from) {
+  char c;
+  for (;;) {
+    c = *from++;
+    *to = c;
+    if (!c) return to;
+    to++;
+  }
+}
+
+LIBRARY char *strncpy(char *restrict to, const char *restrict from, size_t n) {
+  size_t i = 0;
+  char c = 1;
+  for (; i < n; i++) {
+    if (c) c = from[i];
+    to[i] = c;
+  }
+  return to;
+}
+
+LIBRARY char *strcat(char *restrict to, const char *restrict from) {
+  char *d = to;
+  char c;
+  while (*d) d++;
+  do {
+    c = *from++;
+    *d++ = c;
+  } while (c);
+  return to;
+}
+
+LIBRARY char *strncat(char *restrict to, const char *restrict from, size_t n) {
+  char *d = to;
+  while (*d) d++;
+  for (size_t i = 0; i < n; i++) {
+    char c = from[i];
+    if (!c) break;
+    *d++ = c;
+  }
+  *d = 0;
+  return to;
+}
+
+LIBRARY int strcmp(const char *a, const char *b) {
+  for (;; a++, b++) {
+    byte left = (byte)*a, right = (byte)*b;
+    if (left != right) return left < right ? -1 : 1;
+    if (!left) return 0;
+  }
+}
+
+LIBRARY int strncmp(const char *a, const char *b, size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    byte left = (byte)a[i], right = (byte)b[i];
+    if (left != right) return left < right ? -1 : 1;
+    if (!left) return 0;
+  }
+  return 0;
+}
+
+static byte lower(byte c) { return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c; }
+
+LIBRARY int strcasecmp(const char *a, const char *b) {
+  for (;; a++, b++) {
+    byte left = lower((byte)*a), right = lower((byte)*b);
+    if (left != right) return left < right ? -1 : 1;
+    if (!left) return 0;
+  }
+}
+
+LIBRARY int strncasecmp(const char *a, const char *b, size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    byte left = lower((byte)a[i]), right = lower((byte)b[i]);
+    if (left != right) return left < right ? -1 : 1;
+    if (!left) return 0;
+  }
+  return 0;
+}
+
+LIBRARY char *strchr(const char *s, int value) {
+  for (;; s++) {
+    char c = *s;
+    if (c == (char)value) return (char *)s;
+    if (!c) return NULL;
+  }
+}
+
+LIBRARY char *strrchr(const char *s, int value) {
+  const char *last = NULL;
+  for (;; s++) {
+    char c = *s;
+    if (c == (char)value) last = s;
+    if (!c) return (char *)last;
+  }
+}
+
+LIBRARY char *strstr(const char *text, const char *word) {
+  for (;; text++) {
+    size_t i = 0;
+    while (word[i] && text[i] == word[i]) i++;
+    if (!word[i]) return (char *)text;
+    if (!*text) return NULL;
+  }
+}
+
+LIBRARY size_t strspn(const char *s, const char *accept) {
+  size_t n = 0;
+  for (;; n++) {
+    size_t i = 0;
+    while (accept[i] && accept[i] != s[n]) i++;
+    if (!s[n] || !accept[i]) return n;
+  }
+}
+
+LIBRARY size_t strcspn(const char *s, const char *reject) {
+  size_t n = 0;
+  for (;; n++) {
+    size_t i = 0;
+    while (reject[i] && reject[i] != s[n]) i++;
+    if (!s[n] || reject[i]) return n;
+  }
+}
+
+LIBRARY char *strdup(const char *s) {
+  size_t n = 0;
+  while (s[n]) n++;
+  char *copy = malloc(n + 1);
+  if (!copy) return NULL;
+  for (size_t i = 0; i <= n; i++) copy[i] = s[i];
+  return copy;
+}
+
+LIBRARY char *strndup(const char *s, size_t limit) {
+  size_t n = 0;
+  while (n < limit && s[n]) n++;
+  char *copy = malloc(n + 1);
+  if (!copy) return NULL;
+  for (size_t i = 0; i < n; i++) copy[i] = s[i];
+  copy[n] = 0;
+  return copy;
+}
