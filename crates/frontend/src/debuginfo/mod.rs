@@ -2,7 +2,7 @@
 
 mod types;
 
-use heddle_ir::{DebugTypeId, Program, SourceFile, Span};
+use heddle_ir::{DebugType, DebugTypeId, Program, SourceFile, Span};
 use rustc_hash::FxHashMap;
 
 use crate::llvm::{BasicBlock, Metadata, MetadataKind, Value};
@@ -113,7 +113,7 @@ impl<'m> DebugInfo<'m> {
     /// The variable that each value of a function is, from its debug records. When
     /// several variables hold the same value, the first one names it.
     pub fn variables(&mut self, blocks: &[BasicBlock<'m>]) -> FxHashMap<Value<'m>, Variable> {
-        let mut found = FxHashMap::default();
+        let mut found: FxHashMap<Value<'m>, Variable> = FxHashMap::default();
         for block in blocks {
             for inst in block.instructions() {
                 for record in inst.debug_records() {
@@ -124,16 +124,25 @@ impl<'m> DebugInfo<'m> {
                         continue;
                     };
                     let whole = record.expression().is_none_or(|e| self.is_empty_expression(e));
-                    if !whole || found.contains_key(&value) {
+                    if !whole {
                         continue;
                     }
-                    if let Some(variable) = self.variable(node) {
+                    if let Some(variable) = self.variable(node)
+                        && found.get(&value).is_none_or(|known| self.is_vague(known))
+                    {
                         found.insert(value, variable);
                     }
                 }
             }
         }
         found
+    }
+
+    /// A `void *` says less about its value than any other variable that holds it.
+    fn is_vague(&self, variable: &Variable) -> bool {
+        variable
+            .ty
+            .is_some_and(|ty| matches!(self.types.get(ty), DebugType::Pointer { to: None }))
     }
 
     fn is_empty_expression(&mut self, expression: Metadata<'m>) -> bool {

@@ -15,10 +15,11 @@ pub(crate) struct TypeTable {
     ids: FxHashMap<usize, DebugTypeId>,
 }
 
-/// Positions of operands in type nodes (see `DIType` and its subclasses in LLVM).
+/// Positions of operands in type nodes (see `DIType` and its subclasses in LLVM
+/// 22; earlier versions had size and offset elsewhere).
 const NAME: usize = 2;
-const BASE_TYPE: usize = 3;
-const ELEMENTS: usize = 4;
+const BASE_TYPE: usize = 5;
+const ELEMENTS: usize = 6;
 
 /// DWARF tags.
 mod tag {

@@ -41,7 +41,7 @@ impl<'m> FunctionLowering<'_, 'm> {
             }
             args.extend(self.operands(argument));
         }
-        let place = self.place_of_call(inst);
+        let place = self.place_of_call(inst, called);
         let Some(dsts) = self.assign(inst) else { return };
         let op = Op::Call {
             dsts: dsts.into_vec().into(),
@@ -53,11 +53,11 @@ impl<'m> FunctionLowering<'_, 'm> {
     }
 
     /// What a call whose first argument is a pointer works on (a mutex, a buffer).
-    fn place_of_call(&mut self, inst: Value<'m>) -> Option<PlaceId> {
+    fn place_of_call(&mut self, inst: Value<'m>, called: Value<'m>) -> Option<PlaceId> {
         if inst.argument_count() == 0 || !inst.operand(0).ty().is_pointer() {
             return None;
         }
-        self.place_of_argument(inst.operand(0))
+        self.place_of_argument(inst.operand(0), &called.name())
     }
 
     /// Calls a function of the C library that the lowering itself needs.
@@ -96,7 +96,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         let result = self.fresh(Ty::Ptr);
         let args = vec![Operand::Reg(dst), from, Operand::Const(bytes)];
         let types = vec![Ty::Ptr, Ty::Ptr, self.size_type()];
-        let place = self.place_of_argument(source);
+        let place = self.place_of_argument(source, "memcpy");
         self.call_library("memcpy", args, types, vec![result], place);
         Operand::Reg(dst)
     }

@@ -1,11 +1,14 @@
 //! One function: its blocks in reverse post-order, so that every value is lowered
 //! before its uses.
 
+use std::rc::Rc;
+
 use heddle_ir::{Block, BlockId, FuncId, Function, Inst, PlaceId, Reg, Span, Terminator, Ty};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use super::operands::Scalars;
+use super::places::Lvalue;
 use super::{Lowering, tidy};
 use crate::debuginfo::Variable;
 use crate::llvm::{BasicBlock, Opcode, Value};
@@ -24,7 +27,9 @@ pub(super) struct FunctionLowering<'a, 'm> {
     pub values: FxHashMap<Value<'m>, Scalars>,
     /// The source variable that each value is, where debug info tells.
     pub variables: FxHashMap<Value<'m>, Variable>,
-    pub places: FxHashMap<Value<'m>, Option<PlaceId>>,
+    /// Places of accesses, by address and size.
+    pub places: FxHashMap<(Value<'m>, u64), Option<PlaceId>>,
+    pub lvalues: FxHashMap<Value<'m>, Option<Rc<Lvalue>>>,
     pub block_ids: FxHashMap<BasicBlock<'m>, BlockId>,
     pub phis: FxHashMap<BasicBlock<'m>, Vec<Phi<'m>>>,
     pub incoming: FxHashMap<(BasicBlock<'m>, Value<'m>), Value<'m>>,
@@ -46,6 +51,7 @@ pub(super) fn lower<'m>(cx: &mut Lowering<'m>, function: Value<'m>, id: FuncId) 
         reg_names: Vec::new(),
         values: FxHashMap::default(),
         places: FxHashMap::default(),
+        lvalues: FxHashMap::default(),
         block_ids: FxHashMap::default(),
         phis: FxHashMap::default(),
         incoming: FxHashMap::default(),

@@ -96,7 +96,7 @@ impl<'m> FunctionLowering<'_, 'm> {
     fn lower_copy(&mut self, inst: Value<'m>, function: &str) {
         let (to, from) = (self.operand(inst.operand(0)), self.operand(inst.operand(1)));
         let length = self.length(inst.operand(2));
-        let place = self.place_of_argument(inst.operand(0));
+        let place = self.place_of_argument(inst.operand(0), "");
         let result = self.fresh(Ty::Ptr);
         let types = vec![Ty::Ptr, Ty::Ptr, self.size_type()];
         self.call_library(function, vec![to, from, length], types, vec![result], place);
@@ -115,7 +115,7 @@ impl<'m> FunctionLowering<'_, 'm> {
             }
         };
         let length = self.length(inst.operand(2));
-        let place = self.place_of_argument(inst.operand(0));
+        let place = self.place_of_argument(inst.operand(0), "");
         let result = self.fresh(Ty::Ptr);
         let types = vec![Ty::Ptr, Ty::Int(32), self.size_type()];
         self.call_library("memset", vec![to, byte, length], types, vec![result], place);

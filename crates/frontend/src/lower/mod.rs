@@ -12,7 +12,7 @@ mod places;
 mod terminators;
 mod tidy;
 
-use heddle_ir::{FuncId, Function, Program, Reg, Span, Ty};
+use heddle_ir::{FuncId, Function, Place, PlaceId, Program, Reg, Span, Ty};
 use inkwell::module::Module;
 use rustc_hash::FxHashMap;
 
@@ -31,6 +31,7 @@ pub(crate) struct Lowering<'m> {
     pub program: Program,
     /// Functions by linkage name, to declare what intrinsics become only once.
     by_name: FxHashMap<String, FuncId>,
+    place_ids: FxHashMap<Place, PlaceId>,
     byval: u32,
 }
 
@@ -56,6 +57,7 @@ pub(crate) fn lower(module: &Module<'_>) -> Result<Program, Error> {
         debug: DebugInfo::default(),
         program: Program { pointer_bytes, ..Program::default() },
         by_name: FxHashMap::default(),
+        place_ids: FxHashMap::default(),
         byval: attribute_kind("byval"),
     };
     let functions: Vec<_> = view.functions().into_iter().filter(|f| !f.is_intrinsic()).collect();
