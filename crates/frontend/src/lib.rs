@@ -70,7 +70,7 @@ pub fn compile(options: &Options) -> Result<Program, Error> {
     let whole = linked.ok_or(Error::NoInputs)?;
     support::link(&context, &diagnostics, &whole, clang.as_ref().ok(), scratch.path())?;
     module::promote(&whole)?;
-    let program = lower::lower(&whole)?;
+    let program = lower::lower(&whole, &options.inputs)?;
     heddle_ir::validate(&program).map_err(|e| Error::Internal(e.to_string()))?;
     Ok(program)
 }

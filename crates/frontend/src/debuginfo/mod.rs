@@ -2,6 +2,8 @@
 
 mod types;
 
+use std::path::{Path, PathBuf};
+
 use heddle_ir::{DebugType, DebugTypeId, Program, SourceFile, Span};
 use rustc_hash::FxHashMap;
 
@@ -19,7 +21,11 @@ pub(crate) struct Variable {
 /// Everything read from debug metadata so far. Nodes are known by address.
 #[derive(Default)]
 pub(crate) struct DebugInfo<'m> {
+    /// How the user wrote each input, by absolute path.
+    inputs: FxHashMap<PathBuf, String>,
     files: Vec<SourceFile>,
+    /// For each of `files`.
+    is_input: Vec<bool>,
     file_ids: FxHashMap<(String, String), u32>,
     file_nodes: FxHashMap<usize, u32>,
     scope_files: FxHashMap<usize, Option<u32>>,
@@ -37,17 +43,33 @@ const VARIABLE_TYPE: usize = 3;
 const SUBPROGRAM_NAME: usize = 2;
 
 impl<'m> DebugInfo<'m> {
+    pub fn new(inputs: &[PathBuf]) -> Self {
+        let absolute = inputs.iter().filter_map(|input| {
+            Some((std::path::absolute(input).ok()?, input.to_string_lossy().into_owned()))
+        });
+        DebugInfo { inputs: absolute.collect(), ..DebugInfo::default() }
+    }
+
     /// Hands the tables over.
     pub fn finish(self, program: &mut Program) {
         program.files = self.files;
         program.debug_types = self.types.finish();
     }
 
+    /// The position of an instruction. What was inlined from a header (the always
+    /// inlined parts of `std::atomic`) counts as the line of the user's that uses it.
     pub fn span_of_location(&mut self, location: Metadata<'m>) -> Span {
-        let file = location.location_scope().and_then(|scope| self.file_of_scope(scope));
-        match file {
-            Some(file) => Span { file, line: location.line(), column: location.column() },
-            None => Span::UNKNOWN,
+        let mut location = location;
+        loop {
+            let file = location.location_scope().and_then(|scope| self.file_of_scope(scope));
+            let foreign = file.is_none_or(|file| !self.is_input[file as usize]);
+            match (location.inlined_at(), file) {
+                (Some(outer), _) if foreign => location = outer,
+                (_, Some(file)) => {
+                    return Span { file, line: location.line(), column: location.column() };
+                }
+                (_, None) => return Span::UNKNOWN,
+            }
         }
     }
 
@@ -77,7 +99,13 @@ impl<'m> DebugInfo<'m> {
         }
         let key = file.file_path();
         let id = *self.file_ids.entry(key.clone()).or_insert_with(|| {
-            self.files.push(SourceFile { path: key.0, directory: key.1 });
+            let (path, directory) = key;
+            // clang splits an absolute path at the folder it shares with the current
+            // one; the user wants to see what they wrote.
+            let written = self.inputs.get(&Path::new(&directory).join(&path));
+            self.is_input.push(written.is_some());
+            let path = written.cloned().unwrap_or(path);
+            self.files.push(SourceFile { path, directory });
             self.files.len() as u32 - 1
         });
         self.file_nodes.insert(file.address(), id);

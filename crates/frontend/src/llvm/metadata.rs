@@ -99,6 +99,11 @@ impl<'m> Metadata<'m> {
         Metadata::optional(call!(di::LLVMDILocationGetScope, self.raw), self.context)
     }
 
+    /// Where the function that a location lies in was inlined, if it was.
+    pub fn inlined_at(self) -> Option<Metadata<'m>> {
+        Metadata::optional(call!(di::LLVMDILocationGetInlinedAt, self.raw), self.context)
+    }
+
     /// The file of a scope.
     pub fn file(self) -> Option<Metadata<'m>> {
         Metadata::optional(call!(di::LLVMDIScopeGetFile, self.raw), self.context)

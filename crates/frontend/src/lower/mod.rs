@@ -12,6 +12,8 @@ mod places;
 mod terminators;
 mod tidy;
 
+use std::path::PathBuf;
+
 use heddle_ir::{FuncId, Function, Place, PlaceId, Program, Reg, Span, Ty};
 use inkwell::module::Module;
 use rustc_hash::FxHashMap;
@@ -35,8 +37,8 @@ pub(crate) struct Lowering<'m> {
     byval: u32,
 }
 
-/// Lowers a linked module.
-pub(crate) fn lower(module: &Module<'_>) -> Result<Program, Error> {
+/// Lowers a linked module. Positions show `inputs` as they are written there.
+pub(crate) fn lower(module: &Module<'_>, inputs: &[PathBuf]) -> Result<Program, Error> {
     let view = View::new(module);
     let layout = view.layout();
     if !layout.is_little_endian() {
@@ -54,7 +56,7 @@ pub(crate) fn lower(module: &Module<'_>) -> Result<Program, Error> {
             functions: FxHashMap::default(),
             globals: FxHashMap::default(),
         },
-        debug: DebugInfo::default(),
+        debug: DebugInfo::new(inputs),
         program: Program { pointer_bytes, ..Program::default() },
         by_name: FxHashMap::default(),
         place_ids: FxHashMap::default(),

@@ -52,12 +52,14 @@ fn shorten(function: &mut Function) {
 /// Appends a block to the only block that jumps to it.
 fn join(function: &mut Function) {
     let mut predecessors = vec![0_u32; function.blocks.len()];
-    for target in reachable(function) {
-        for edge in function.block(target).term.edges() {
+    let reachable = reachable(function);
+    for &block in &reachable {
+        for edge in function.block(block).term.edges() {
             predecessors[edge.target.0 as usize] += 1;
         }
     }
-    for index in 0..function.blocks.len() {
+    // An unreachable block must not take its target away from a reachable one.
+    for index in reachable.into_iter().map(|block| block.0 as usize) {
         loop {
             let target = match &function.blocks[index].term {
                 Terminator::Jump(edge) => edge.target.0 as usize,
