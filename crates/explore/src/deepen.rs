@@ -1,0 +1,131 @@
+//! From a program to a verdict: runs an algorithm with growing bounds until
+//! nothing is cut off any more.
+
+use std::time::Instant;
+
+use heddle_ir::{FuncId, Program};
+use heddle_memory::{Model, Sc};
+use heddle_semantics::{Bounds, Config, Machine, MemoryModel, SetupError, Verdict};
+
+use crate::search::{Findings, Halt, Search, peak_bytes};
+use crate::{Algorithm, Options, Report, Stats, dpor, naive, optimal};
+
+/// First bound on loop iterations, and how it grows.
+const FIRST_UNWIND: u32 = 8;
+const UNWIND_FACTOR: u32 = 4;
+
+/// One search with fixed bounds.
+struct Pass {
+    halt: Option<Halt>,
+    stats: Stats,
+    findings: Findings,
+    bounds: Bounds,
+    unsupported: Option<String>,
+    failure: Option<heddle_semantics::Failure>,
+}
+
+pub fn check(
+    program: &Program,
+    entry: FuncId,
+    model: Model,
+    options: &Options,
+) -> Result<Report, SetupError> {
+    match model {
+        Model::Sc => check_under(program, entry, Sc, options),
+    }
+}
+
+fn check_under<M: MemoryModel + Clone>(
+    program: &Program,
+    entry: FuncId,
+    model: M,
+    options: &Options,
+) -> Result<Report, SetupError> {
+    let started = Instant::now();
+    let mut config = Config {
+        unwind: Some(options.unwind.unwrap_or(FIRST_UNWIND)),
+        interrupt: options.interrupt.clone(),
+        ..Config::default()
+    };
+    // What the last pass that was not interrupted has shown.
+    let mut covered: Option<Bounds> = None;
+    loop {
+        let mut pass = run(program, entry, config.clone(), model.clone(), options)?;
+        pass.stats.seconds = started.elapsed().as_secs_f64();
+        pass.stats.peak_bytes = peak_bytes().unwrap_or(0);
+        let verdict = match pass.halt {
+            Some(Halt::Smuggled) if !config.share_everything => {
+                config.share_everything = true;
+                continue;
+            }
+            Some(Halt::Smuggled) => Verdict::Unknown("internal: pointer lost".to_string()),
+            Some(halt @ (Halt::Interrupted | Halt::MemoryLimit)) => match covered {
+                Some(bounds) => Verdict::Bounded(bounds),
+                None => Verdict::Unknown(incomplete(&halt, &pass.stats)),
+            },
+            Some(Halt::Violation) | None => match (pass.failure, pass.unsupported) {
+                (Some(failure), _) => Verdict::Unsafe(Box::new(failure)),
+                (None, Some(what)) => Verdict::Unknown(what),
+                (None, None) if pass.bounds.is_empty() => Verdict::Safe,
+                (None, None) => {
+                    if options.unwind.is_none()
+                        && let Some(unwind) = pass.bounds.unwind
+                        && let Some(deeper) = unwind.checked_mul(UNWIND_FACTOR)
+                    {
+                        covered = Some(pass.bounds);
+                        config.unwind = Some(deeper);
+                        continue;
+                    }
+                    Verdict::Bounded(pass.bounds)
+                }
+            },
+        };
+        return Ok(Report { verdict, stats: pass.stats, findings: pass.findings });
+    }
+}
+
+fn incomplete(halt: &Halt, stats: &Stats) -> String {
+    let why = match halt {
+        Halt::MemoryLimit => "memory limit reached",
+        _ => "interrupted",
+    };
+    format!("{why} after {} executions, no violation among them", stats.executions)
+}
+
+fn run<M: MemoryModel>(
+    program: &Program,
+    entry: FuncId,
+    config: Config,
+    model: M,
+    options: &Options,
+) -> Result<Pass, SetupError> {
+    let machine = Machine::new(program, entry, config, model)?;
+    let mut search = Search::new(machine, options);
+    let result = match options.algorithm {
+        Algorithm::Naive => naive::explore(&mut search),
+        Algorithm::Dpor => dpor::explore(&mut search),
+        Algorithm::Optimal => optimal::explore(&mut search),
+    };
+    let mut bounds = search.machine.bounds().clone();
+    bounds.inputs |= search.sampled_inputs;
+    let unsupported = search.machine.unsupported().map(|unsupported| {
+        let place = program.position(unsupported.span);
+        let place = place.map_or(String::new(), |position| format!(" at {position}"));
+        format!("unsupported: {}{place}", unsupported.what)
+    });
+    let interrupted = options.interrupt.load(std::sync::atomic::Ordering::Relaxed);
+    let halt = match result {
+        Err(halt) => Some(halt),
+        // A private computation may have been cut by the interrupt.
+        Ok(()) if interrupted => Some(Halt::Interrupted),
+        Ok(()) => None,
+    };
+    Ok(Pass {
+        halt,
+        stats: search.stats,
+        findings: search.findings,
+        bounds,
+        unsupported,
+        failure: search.failure,
+    })
+}

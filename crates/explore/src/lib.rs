@@ -1,0 +1,103 @@
+//! Explicit search of a program's interleavings.
+//!
+//! One algorithm a file, over a common [`search::Search`]: `naive` takes every
+//! interleaving, `dpor` and `optimal` take one for each (or nearly each)
+//! Mazurkiewicz trace.
+
+mod deepen;
+mod dpor;
+mod inputs;
+mod naive;
+mod optimal;
+mod search;
+mod sleep;
+mod trace;
+mod wakeup;
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+pub use deepen::check;
+use heddle_semantics::Verdict;
+pub use search::{Findings, peak_bytes};
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Algorithm {
+    /// Every interleaving: the oracle.
+    Naive,
+    /// Flanagan and Godefroid's reduction with sleep sets.
+    Dpor,
+    /// One execution for each Mazurkiewicz trace.
+    #[default]
+    Optimal,
+}
+
+impl Algorithm {
+    pub const ALL: &[Algorithm] = &[Algorithm::Naive, Algorithm::Dpor, Algorithm::Optimal];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Algorithm::Naive => "naive",
+            Algorithm::Dpor => "dpor",
+            Algorithm::Optimal => "optimal",
+        }
+    }
+}
+
+impl fmt::Display for Algorithm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Algorithm {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Algorithm, String> {
+        let known = Algorithm::ALL.iter().find(|algorithm| algorithm.name() == text);
+        known.copied().ok_or_else(|| format!("unknown algorithm '{text}'"))
+    }
+}
+
+/// How often to report, and to whom.
+pub type Progress = Box<dyn Fn(&Stats) + Send + Sync>;
+
+#[derive(Default)]
+pub struct Options {
+    pub algorithm: Algorithm,
+    /// Bound on loop iterations with visible steps; `None`: deepen until nothing
+    /// is cut.
+    pub unwind: Option<u32>,
+    pub interrupt: Arc<AtomicBool>,
+    /// In bytes of resident memory.
+    pub memory_limit: Option<u64>,
+    /// Go on after a violation, and keep [`Findings`].
+    pub keep_going: bool,
+    /// Called now and then.
+    pub progress: Option<Progress>,
+}
+
+/// The effort of a search.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Stats {
+    /// Complete executions.
+    pub executions: u64,
+    /// Executions that ended in a failed assumption or a waiting loop.
+    pub blocked: u64,
+    /// Executions that a bound or a violation cut.
+    pub cut: u64,
+    /// Explorations given up because everything enabled slept; none with `optimal`.
+    pub sleep_blocked: u64,
+    pub transitions: u64,
+    pub max_depth: u64,
+    pub seconds: f64,
+    pub peak_bytes: u64,
+}
+
+pub struct Report {
+    pub verdict: Verdict,
+    pub stats: Stats,
+    pub findings: Findings,
+}

@@ -1,0 +1,135 @@
+//! Optimal dynamic partial-order reduction: source sets and wakeup trees.
+//!
+//! Abdulla, Aronis, Jonsson and Sagonas, "Source Sets: A Foundation for Optimal
+//! Dynamic Partial Order Reduction" (JACM 2017), Algorithm 2. Each Mazurkiewicz
+//! trace is explored exactly once, and no exploration is given up because
+//! everything enabled sleeps. Deviations:
+//!
+//! 1. The state is undone, not replayed; the search is a loop over a stack.
+//! 2. A lock acquisition races with the acquisition before it (see `trace`).
+//!    Threads that wait for a mutex when an execution ends take part in race
+//!    detection with their pending acquisition.
+//! 3. Inputs are read as soon as they are pending, each value a branch of its
+//!    own. Where a wakeup tree leads to an input, it says which values.
+//! 4. What the second event of a race touches is only known as far as it can
+//!    be before it runs the other way round (a failed compare-and-swap may
+//!    succeed); such a step is taken to touch all it could.
+
+use heddle_semantics::{Access, AccessKind, Choice, MemoryModel};
+
+use crate::search::{Halt, Search};
+use crate::sleep::{self, Sleeper};
+use crate::trace::EventIndex;
+use crate::wakeup::{Sequence, Step, Wake};
+
+/// A state on the current execution.
+struct Node {
+    sleep: Vec<Sleeper>,
+    /// What is left to explore from here; the first is under way.
+    branches: Vec<Wake>,
+}
+
+pub fn explore<M: MemoryModel>(search: &mut Search<'_, '_, M>) -> Result<(), Halt> {
+    search.begin()?;
+    let mut nodes = Vec::new();
+    open(search, &mut nodes, Vec::new(), Vec::new())?;
+    while let Some(node) = nodes.last_mut() {
+        let Some(wake) = node.branches.first_mut() else {
+            nodes.pop();
+            if let Some(parent) = nodes.last_mut() {
+                parent.branches.remove(0);
+                let event = search.trace.event(search.trace.len() as EventIndex - 1);
+                parent.sleep.push(Sleeper::of(event));
+                search.undo();
+            }
+            continue;
+        };
+        let choice = wake.choice();
+        let subtree = std::mem::take(&mut wake.children);
+        search.step(choice)?;
+        let event = search.trace.event(search.trace.len() as EventIndex - 1);
+        let asleep = sleep::after(&node.sleep, event);
+        open(search, &mut nodes, asleep, subtree)?;
+    }
+    Ok(())
+}
+
+/// Pushes the node for the current state. Without a wakeup tree to follow, any
+/// thread that is awake will do.
+fn open<M: MemoryModel>(
+    search: &mut Search<'_, '_, M>,
+    nodes: &mut Vec<Node>,
+    sleep: Vec<Sleeper>,
+    branches: Vec<Wake>,
+) -> Result<(), Halt> {
+    let mut node = Node { sleep, branches };
+    if node.branches.is_empty() {
+        let mut blocked = false;
+        if let Some((thread, values)) = search.pending_input() {
+            let choices = values.into_iter().map(|value| Choice::Input(thread, value));
+            let awake = choices.filter(|&choice| !sleep::sleeps(&node.sleep, choice));
+            node.branches.extend(awake.map(Wake::step));
+            blocked = node.branches.is_empty();
+        } else {
+            let mut any = false;
+            let last = search.choices.last().map(|choice| choice.thread());
+            let order = last.into_iter().chain(search.threads().filter(|&t| Some(t) != last));
+            for thread in order {
+                if search.machine.enabled(thread) {
+                    any = true;
+                    if !sleep::sleeps(&node.sleep, Choice::Step(thread)) {
+                        node.branches.push(Wake::step(Choice::Step(thread)));
+                        break;
+                    }
+                }
+            }
+            if !any {
+                search.finish()?;
+                reverse_races(search, nodes);
+            }
+            blocked |= any && node.branches.is_empty();
+        }
+        if blocked {
+            search.stats.sleep_blocked += 1;
+        }
+    }
+    nodes.push(node);
+    Ok(())
+}
+
+/// For every race of the finished execution, makes sure that the reversed order
+/// is explored too.
+fn reverse_races<M: MemoryModel>(search: &mut Search<'_, '_, M>, nodes: &mut [Node]) {
+    for second in 0..search.trace.len() as EventIndex {
+        for at in 0..search.trace.node(second).races.len() {
+            let first = search.trace.node(second).races[at];
+            reverse(search, nodes, first, Step::Reversed(second));
+        }
+    }
+    for (thread, addr) in search.blocked_locks() {
+        let access = Access { addr, len: 4, kind: AccessKind::Acquire };
+        for first in search.trace.blocked_lock_races(thread, addr) {
+            reverse(search, nodes, first, Step::Blocked(thread, access));
+        }
+    }
+}
+
+/// Inserts, at the state before `first`, everything that does not depend on
+/// `first`, and then `last`.
+fn reverse<M: MemoryModel>(
+    search: &Search<'_, '_, M>,
+    nodes: &mut [Node],
+    first: EventIndex,
+    last: Step,
+) {
+    let trace = &search.trace;
+    let independent = (first + 1..trace.len() as EventIndex).filter(|&k| !trace.before(first, k));
+    let mut steps: Vec<Step> = independent.map(Step::Event).collect();
+    steps.push(last);
+    let sequence = Sequence { trace, steps };
+    let node = &mut nodes[first as usize];
+    if !sequence.is_covered_by(&node.sleep) {
+        // The branch under way starts with `first` itself, which can't be first here.
+        sequence.insert(&mut node.branches, 1);
+    }
+}

@@ -1,0 +1,199 @@
+//! What all algorithms share: the machine, the current execution, the counters,
+//! and what to do at the end of an execution.
+
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use heddle_semantics::{
+    Choice, End, Failure, Machine, MemoryModel, Pending, Schedule, Status, ThreadId, Violation,
+};
+use rustc_hash::FxHashSet;
+
+use crate::inputs;
+use crate::trace::Trace;
+use crate::{Options, Stats};
+
+/// Why a search ended before it was through.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Halt {
+    /// A violation was found and the search was asked to stop at the first.
+    Violation,
+    /// From outside: time or the user.
+    Interrupted,
+    MemoryLimit,
+    /// The machine saw a pointer it could not follow; start again with
+    /// `share_everything`.
+    Smuggled,
+}
+
+/// What was found, for searches that go on after a violation.
+#[derive(Clone, Debug, Default)]
+pub struct Findings {
+    /// Kind and position of each violation.
+    pub violations: FxHashSet<(heddle_semantics::ViolationKind, heddle_ir::Span)>,
+    /// Digests of the states in which executions ended.
+    pub final_states: FxHashSet<u64>,
+}
+
+pub struct Search<'p, 'o, M: MemoryModel> {
+    pub machine: Machine<'p, M>,
+    pub trace: Trace,
+    pub choices: Vec<Choice>,
+    pub stats: Stats,
+    pub failure: Option<Failure>,
+    pub findings: Findings,
+    pub sampled_inputs: bool,
+    options: &'o Options,
+    started: Instant,
+    since_check: u32,
+}
+
+impl<'p, 'o, M: MemoryModel> Search<'p, 'o, M> {
+    pub fn new(machine: Machine<'p, M>, options: &'o Options) -> Self {
+        Search {
+            machine,
+            trace: Trace::default(),
+            choices: Vec::new(),
+            stats: Stats::default(),
+            failure: None,
+            findings: Findings::default(),
+            sampled_inputs: false,
+            options,
+            started: Instant::now(),
+            since_check: 0,
+        }
+    }
+
+    pub fn threads(&self) -> impl Iterator<Item = ThreadId> + use<M> {
+        (0..self.machine.thread_count() as u32).map(ThreadId)
+    }
+
+    /// Violations in what ran before the first step.
+    pub fn begin(&mut self) -> Result<(), Halt> {
+        self.collect_violations()?;
+        self.check_limits()
+    }
+
+    /// The thread that waits for an input, and the values to try. Inputs touch
+    /// nothing that others see, so they are read as soon as they can be.
+    pub fn pending_input(&mut self) -> Option<(ThreadId, Vec<u64>)> {
+        let (thread, kind) = self.threads().find_map(|t| match self.machine.pending(t) {
+            Some(Pending::Input(kind)) => Some((t, *kind)),
+            _ => None,
+        })?;
+        let (values, complete) = inputs::samples(kind);
+        self.sampled_inputs |= !complete;
+        Some((thread, values))
+    }
+
+    /// Executes one step.
+    pub fn step(&mut self, choice: Choice) -> Result<(), Halt> {
+        self.machine.step(choice);
+        self.choices.push(choice);
+        self.trace.push(self.machine.last_event().clone(), self.machine.thread_count());
+        self.stats.transitions += 1;
+        self.stats.max_depth = self.stats.max_depth.max(self.choices.len() as u64);
+        if self.machine.has_violations() {
+            self.collect_violations()?;
+        }
+        self.since_check += 1;
+        if self.since_check >= 1024 {
+            self.check_limits()?;
+        }
+        Ok(())
+    }
+
+    /// Takes the last step back.
+    pub fn undo(&mut self) {
+        self.machine.undo();
+        self.trace.pop();
+        self.choices.pop();
+    }
+
+    fn check_limits(&mut self) -> Result<(), Halt> {
+        self.since_check = 0;
+        if self.machine.smuggled() {
+            return Err(Halt::Smuggled);
+        }
+        if self.options.interrupt.load(Ordering::Relaxed) {
+            return Err(Halt::Interrupted);
+        }
+        if let Some(limit) = self.options.memory_limit
+            && resident_bytes().is_some_and(|bytes| bytes > limit)
+        {
+            return Err(Halt::MemoryLimit);
+        }
+        if let Some(progress) = &self.options.progress {
+            let mut stats = self.stats.clone();
+            stats.seconds = self.started.elapsed().as_secs_f64();
+            progress(&stats);
+        }
+        Ok(())
+    }
+
+    fn collect_violations(&mut self) -> Result<(), Halt> {
+        for violation in self.machine.take_violations() {
+            self.report(violation)?;
+        }
+        Ok(())
+    }
+
+    fn report(&mut self, violation: Violation) -> Result<(), Halt> {
+        self.findings.violations.insert((violation.kind, violation.span));
+        if self.failure.is_none() {
+            let schedule = Schedule {
+                threads: self.machine.thread_paths().to_vec(),
+                choices: self.choices.clone(),
+            };
+            self.failure = Some(Failure { violation, schedule });
+        }
+        if self.options.keep_going { Ok(()) } else { Err(Halt::Violation) }
+    }
+
+    /// No thread is enabled: counts the execution and looks for a deadlock.
+    pub fn finish(&mut self) -> Result<(), Halt> {
+        if self.machine.smuggled() {
+            return Err(Halt::Smuggled);
+        }
+        match self.machine.end() {
+            End::Complete => self.stats.executions += 1,
+            End::Blocked => self.stats.blocked += 1,
+            End::Cut => self.stats.cut += 1,
+            End::Deadlock(violation) => {
+                self.stats.executions += 1;
+                self.report(*violation)?;
+            }
+        }
+        if self.options.keep_going {
+            self.findings.final_states.insert(self.machine.final_state());
+        }
+        Ok(())
+    }
+
+    /// Threads that wait for a mutex which is held, with its address.
+    pub fn blocked_locks(&self) -> Vec<(ThreadId, u64)> {
+        self.threads()
+            .filter_map(|thread| match self.machine.status(thread) {
+                Status::Waiting(Pending::Lock { addr }) if !self.machine.enabled(thread) => {
+                    Some((thread, *addr))
+                }
+                _ => None,
+            })
+            .collect()
+    }
+}
+
+/// Memory this process has in use, where the system tells.
+pub fn resident_bytes() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/self/statm").ok()?;
+    let pages: u64 = text.split_whitespace().nth(1)?.parse().ok()?;
+    Some(pages * 4096)
+}
+
+/// The most memory this process ever had in use.
+pub fn peak_bytes() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = text.lines().find(|line| line.starts_with("VmHWM:"))?;
+    let kib: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
+    Some(kib * 1024)
+}

@@ -1,0 +1,189 @@
+//! What each instruction means: once, over any [`Host`].
+
+use heddle_ir::{BinOp, Compare, Op, Operand, Reg, Scale, Ty};
+
+use crate::host::{Flow, Host, InputKind, StackObject, Val};
+use crate::{Domain, ViolationKind};
+
+/// Executes one instruction. `reg_ty` tells the type of a register of the
+/// function it stands in.
+#[inline]
+pub fn eval<H: Host>(host: &mut H, op: &Op, reg_ty: impl Fn(Reg) -> Ty) -> Result<Flow, H::Stop> {
+    match op {
+        Op::Binary { op, width, dst, a, b, .. } => {
+            let width = u32::from(*width);
+            let (a, b) = (host.operand(*a, width), host.operand(*b, width));
+            check_division(host, *op, width, &b)?;
+            let value = host.domain().binary(*op, width, &a, &b);
+            host.assign(*dst, value);
+        }
+        Op::Overflow { op, width, dst, flag, a, b } => {
+            use heddle_ir::OverflowOp::*;
+            let width = u32::from(*width);
+            let (a, b) = (host.operand(*a, width), host.operand(*b, width));
+            let wrapped = match op {
+                UAdd | SAdd => BinOp::Add,
+                USub | SSub => BinOp::Sub,
+                UMul | SMul => BinOp::Mul,
+            };
+            let value = host.domain().binary(wrapped, width, &a, &b);
+            let overflowed = host.domain().overflows(*op, width, &a, &b);
+            host.assign(*dst, value);
+            host.assign(*flag, overflowed);
+        }
+        Op::Unary { op, width, dst, a } => {
+            let width = u32::from(*width);
+            let a = host.operand(*a, width);
+            let value = host.domain().unary(*op, width, &a);
+            host.assign(*dst, value);
+        }
+        Op::Compare { pred, width, dst, a, b } => {
+            let width = u32::from(*width);
+            let (a, b) = (host.operand(*a, width), host.operand(*b, width));
+            let value = host.domain().compare(*pred, width, &a, &b);
+            host.assign(*dst, value);
+        }
+        Op::FloatBinary { op, ty, dst, a, b } => {
+            let width = Ty::Float(*ty).bits(8);
+            let (a, b) = (host.operand(*a, width), host.operand(*b, width));
+            let value = host.domain().float_binary(*op, *ty, &a, &b);
+            host.assign(*dst, value);
+        }
+        Op::FloatNeg { ty, dst, a } => {
+            let a = host.operand(*a, Ty::Float(*ty).bits(8));
+            let value = host.domain().float_neg(*ty, &a);
+            host.assign(*dst, value);
+        }
+        Op::FloatCompare { pred, ty, dst, a, b } => {
+            let width = Ty::Float(*ty).bits(8);
+            let (a, b) = (host.operand(*a, width), host.operand(*b, width));
+            let value = host.domain().float_compare(*pred, *ty, &a, &b);
+            host.assign(*dst, value);
+        }
+        Op::Cast { op, from, to, dst, a } => {
+            let (from, to) = (as_integer(host, *from), as_integer(host, *to));
+            let a = host.operand(*a, from.bits(8));
+            let value = host.domain().cast(*op, from, to, &a);
+            host.assign(*dst, value);
+        }
+        Op::Select { dst, cond, then, other } => {
+            let width = width_of(host, reg_ty(*dst));
+            let cond = host.operand(*cond, 1);
+            let (then, other) = (host.operand(*then, width), host.operand(*other, width));
+            let value = host.domain().select(&cond, &then, &other);
+            host.assign(*dst, value);
+        }
+        Op::Copy { dst, a } => {
+            let width = width_of(host, reg_ty(*dst));
+            let value = host.operand(*a, width);
+            host.assign(*dst, value);
+        }
+        Op::PtrAdd { dst, base, offset, scales } => {
+            let value = pointer_add(host, *base, *offset, scales);
+            host.assign(*dst, value);
+        }
+        Op::StackAlloc { dst, bytes, count, align, name, ty } => {
+            let width = host.pointer_bits();
+            let count = host.operand(*count, width);
+            let unit = host.domain().constant(*bytes, width);
+            let total = host.domain().binary(BinOp::Mul, width, &unit, &count);
+            let object = StackObject { align: *align, name, ty: *ty };
+            let value = host.stack_alloc(&total, object)?;
+            host.assign(*dst, value);
+        }
+        Op::ThreadLocal { dst, global } => {
+            let value = host.thread_local(*global)?;
+            host.assign(*dst, value);
+        }
+        Op::Load { dst, ty, addr, order, .. } => {
+            let width = host.pointer_bits();
+            let addr = host.operand(*addr, width);
+            let value = host.load(&addr, *ty, *order)?;
+            host.assign(*dst, value);
+        }
+        Op::Store { ty, addr, value, order, .. } => {
+            let width = host.pointer_bits();
+            let addr = host.operand(*addr, width);
+            let width = width_of(host, *ty);
+            let value = host.operand(*value, width);
+            host.store(&addr, *ty, &value, *order)?;
+        }
+        Op::Rmw { op, ty, dst, addr, value, order } => {
+            let width = host.pointer_bits();
+            let addr = host.operand(*addr, width);
+            let width = width_of(host, *ty);
+            let value = host.operand(*value, width);
+            let old = host.rmw(*op, &addr, *ty, &value, *order)?;
+            host.assign(*dst, old);
+        }
+        Op::CmpXchg { ty, dst, ok, addr, expected, new, success, .. } => {
+            let width = host.pointer_bits();
+            let addr = host.operand(*addr, width);
+            let width = width_of(host, *ty);
+            let (expected, new) = (host.operand(*expected, width), host.operand(*new, width));
+            let (old, exchanged) = host.cmpxchg(&addr, *ty, &expected, &new, *success)?;
+            host.assign(*dst, old);
+            host.assign(*ok, exchanged);
+        }
+        Op::Fence { order } => host.fence(*order)?,
+        Op::Call { dsts, callee, args, arg_tys } => {
+            return host.call(dsts, callee, args, arg_tys);
+        }
+        Op::Nondet { dst, reason: heddle_ir::NondetReason::Uninitialised } => {
+            let width = width_of(host, reg_ty(*dst));
+            let kind = InputKind { width, signed: true, uninitialised: true };
+            let value = host.input(kind)?;
+            host.assign(*dst, value);
+        }
+        Op::Unsupported { what } => return Err(host.unsupported(what.clone())),
+    }
+    Ok(Flow::Next)
+}
+
+fn width_of<H: Host>(host: &H, ty: Ty) -> u32 {
+    ty.bits((host.pointer_bits() / 8) as u8)
+}
+
+fn as_integer<H: Host>(host: &H, ty: Ty) -> Ty {
+    match ty {
+        Ty::Ptr => Ty::Int(host.pointer_bits() as u8),
+        other => other,
+    }
+}
+
+fn check_division<H: Host>(
+    host: &mut H,
+    op: BinOp,
+    width: u32,
+    divisor: &Val<H>,
+) -> Result<(), H::Stop> {
+    if !matches!(op, BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem) {
+        return Ok(());
+    }
+    let zero = host.domain().constant(0, width);
+    let bad = host.domain().compare(Compare::Eq, width, divisor, &zero);
+    host.check(&bad, ViolationKind::DivisionByZero, &|| "division by zero".to_string())
+}
+
+fn pointer_add<H: Host>(host: &mut H, base: Operand, offset: i64, scales: &[Scale]) -> Val<H> {
+    let width = host.pointer_bits();
+    let mut sum = host.operand(base, width);
+    if offset != 0 {
+        let offset = host.domain().constant(offset as u64, width);
+        sum = host.domain().binary(BinOp::Add, width, &sum, &offset);
+    }
+    for scale in scales {
+        let index = host.operand(scale.index, u32::from(scale.width));
+        let (from, to) = (Ty::Int(scale.width), Ty::Int(width as u8));
+        let cast = if u32::from(scale.width) > width {
+            heddle_ir::Cast::Trunc
+        } else {
+            heddle_ir::Cast::SignExt
+        };
+        let index = host.domain().cast(cast, from, to, &index);
+        let bytes = host.domain().constant(scale.bytes as u64, width);
+        let product = host.domain().binary(BinOp::Mul, width, &index, &bytes);
+        sum = host.domain().binary(BinOp::Add, width, &sum, &product);
+    }
+    sum
+}

@@ -1,0 +1,147 @@
+//! What an instruction or library function may ask of the world around it: its
+//! registers, checks, and the alphabet of visible operations.
+//!
+//! The evaluator and the library are written against this trait only, so an
+//! interpreter and an encoder share every line of instruction meaning.
+
+use heddle_ir::{Callee, DebugTypeId, GlobalId, Operand, Ordering, Reg, RmwOp, Ty};
+
+use crate::{Domain, ViolationKind};
+
+/// The value type of a host's domain.
+pub type Val<H> = <<H as Host>::Dom as Domain>::Value;
+
+/// Where control goes after an instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flow {
+    /// To the next instruction.
+    Next,
+    /// Into a function that was called; the host has set it up.
+    Enter,
+}
+
+/// An input: how wide, how to print it, and whether it is a proper input of the
+/// program or a value that was never initialised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InputKind {
+    pub width: u32,
+    pub signed: bool,
+    pub uninitialised: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MutexOp {
+    /// With the kind (normal, recursive, error-checking) as in `pthread.h`.
+    Init(u32),
+    Lock,
+    TryLock,
+    Unlock,
+    Destroy,
+}
+
+/// A stack object's description.
+#[derive(Clone, Copy, Debug)]
+pub struct StackObject<'a> {
+    pub align: u64,
+    pub name: &'a Option<String>,
+    pub ty: Option<DebugTypeId>,
+}
+
+pub trait Host {
+    type Dom: Domain;
+    /// Why execution of this thread pauses or ends here.
+    type Stop;
+
+    fn domain(&mut self) -> &mut Self::Dom;
+    fn pointer_bits(&self) -> u32;
+    fn operand(&mut self, operand: Operand, width: u32) -> Val<Self>;
+    fn assign(&mut self, reg: Reg, value: Val<Self>);
+
+    /// A violation of `kind` if `bad` (an i1) holds.
+    fn check(
+        &mut self,
+        bad: &Val<Self>,
+        kind: ViolationKind,
+        message: &dyn Fn() -> String,
+    ) -> Result<(), Self::Stop>;
+    fn unsupported(&mut self, what: String) -> Self::Stop;
+    /// The number behind a value, for models that need one (a size, a format).
+    fn concrete(&mut self, value: &Val<Self>) -> Result<u64, Self::Stop>;
+
+    // Memory.
+    fn load(
+        &mut self,
+        addr: &Val<Self>,
+        ty: Ty,
+        order: Option<Ordering>,
+    ) -> Result<Val<Self>, Self::Stop>;
+    fn store(
+        &mut self,
+        addr: &Val<Self>,
+        ty: Ty,
+        value: &Val<Self>,
+        order: Option<Ordering>,
+    ) -> Result<(), Self::Stop>;
+    /// A store that belongs to the visible step under way and never stops.
+    fn store_now(&mut self, addr: &Val<Self>, ty: Ty, value: &Val<Self>) -> Result<(), Self::Stop>;
+    fn rmw(
+        &mut self,
+        op: RmwOp,
+        addr: &Val<Self>,
+        ty: Ty,
+        value: &Val<Self>,
+        order: Ordering,
+    ) -> Result<Val<Self>, Self::Stop>;
+    /// The old value, and the i1 that says whether it was exchanged.
+    fn cmpxchg(
+        &mut self,
+        addr: &Val<Self>,
+        ty: Ty,
+        expected: &Val<Self>,
+        new: &Val<Self>,
+        order: Ordering,
+    ) -> Result<(Val<Self>, Val<Self>), Self::Stop>;
+    fn fence(&mut self, order: Ordering) -> Result<(), Self::Stop>;
+    fn stack_alloc(
+        &mut self,
+        bytes: &Val<Self>,
+        object: StackObject<'_>,
+    ) -> Result<Val<Self>, Self::Stop>;
+    fn thread_local(&mut self, global: GlobalId) -> Result<Val<Self>, Self::Stop>;
+    fn allocate(&mut self, bytes: &Val<Self>, zeroed: bool) -> Result<Val<Self>, Self::Stop>;
+    fn reallocate(&mut self, addr: &Val<Self>, bytes: &Val<Self>) -> Result<Val<Self>, Self::Stop>;
+    fn free(&mut self, addr: &Val<Self>) -> Result<(), Self::Stop>;
+    /// Bytes up to and without the first zero, read without being a visible
+    /// step; for formats, messages and names.
+    fn peek_text(&mut self, addr: &Val<Self>) -> Option<String>;
+
+    // Control.
+    fn call(
+        &mut self,
+        dsts: &[Reg],
+        callee: &Callee,
+        args: &[Operand],
+        arg_tys: &[Ty],
+    ) -> Result<Flow, Self::Stop>;
+    fn input(&mut self, kind: InputKind) -> Result<Val<Self>, Self::Stop>;
+    /// Only runs in which `cond` (an i1) holds count.
+    fn assume(&mut self, cond: &Val<Self>) -> Result<(), Self::Stop>;
+    fn fail(&mut self, kind: ViolationKind, message: String) -> Self::Stop;
+    fn exit_process(&mut self) -> Self::Stop;
+    fn atomic_begin(&mut self) -> Result<(), Self::Stop>;
+    fn atomic_end(&mut self) -> Result<(), Self::Stop>;
+    fn wants_output(&self) -> bool;
+    fn output(&mut self, text: String);
+
+    // Threads.
+    /// The handle that the next call of `spawn` by this thread will give.
+    fn next_thread(&mut self) -> Val<Self>;
+    fn spawn(&mut self, entry: &Val<Self>, arg: &Val<Self>) -> Result<Val<Self>, Self::Stop>;
+    /// The value the thread returned, or the error number.
+    fn join(&mut self, thread: &Val<Self>) -> Result<Result<Val<Self>, Val<Self>>, Self::Stop>;
+    fn detach(&mut self, thread: &Val<Self>) -> Result<(), Self::Stop>;
+    fn this_thread(&mut self) -> Val<Self>;
+    fn exit_thread(&mut self, value: &Val<Self>) -> Self::Stop;
+    /// The error number, 0 for success.
+    fn mutex(&mut self, op: MutexOp, addr: &Val<Self>) -> Result<Val<Self>, Self::Stop>;
+}

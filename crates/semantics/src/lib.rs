@@ -1,0 +1,35 @@
+//! What programs mean.
+//!
+//! [`eval`] gives each instruction its meaning once, over a [`Domain`] of values
+//! and a [`Host`] that owns registers, memory and threads. [`library`] does the
+//! same for library functions. [`Machine`] is the interpreter: the host over
+//! [`Concrete`] values, whose every step can be undone.
+
+mod code;
+mod digest;
+mod domain;
+mod eval;
+mod event;
+mod host;
+pub mod library;
+mod machine;
+mod model;
+mod record;
+mod schedule;
+mod store;
+mod thread;
+mod verdict;
+mod violation;
+
+pub use domain::{Concrete, Domain, mask, sign_extend};
+pub use eval::eval;
+pub use event::{Access, AccessKind, Event, Footprint, conflict};
+pub use host::{Flow, Host, InputKind, MutexOp, StackObject, Val};
+pub use machine::{Config, End, Machine, SetupError, Unsupported};
+pub use model::MemoryModel;
+pub use record::{Action, Record};
+pub use schedule::{Choice, Schedule, ThreadId, ThreadPath};
+pub use store::{BadAddress, Contents, Life, Location, ObjectId, Origin, Store};
+pub use thread::{Halt, Pending, Status};
+pub use verdict::{Bounds, Failure, Verdict};
+pub use violation::{StackEntry, Violation, ViolationKind};

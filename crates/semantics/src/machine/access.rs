@@ -1,0 +1,322 @@
+//! Reads and writes, and when they are visible.
+
+use heddle_ir::{RmwOp, Ty};
+
+use crate::event::{Access, AccessKind};
+use crate::host::InputKind;
+use crate::model::MemoryModel;
+use crate::record::Action;
+use crate::store::{BadAddress, ObjectId, Origin};
+use crate::thread::{Halt, Pending, Status};
+use crate::violation::Violation;
+use crate::{Concrete, Domain, ViolationKind, mask};
+
+use super::{Machine, Stop};
+
+/// A range of memory that was checked.
+#[derive(Clone, Copy)]
+pub(super) struct Spot {
+    pub object: ObjectId,
+    pub offset: u32,
+    pub addr: u64,
+    pub len: u32,
+    /// Other threads can see it.
+    pub visible: bool,
+}
+
+impl<M: MemoryModel> Machine<'_, M> {
+    /// Is anybody there to see anything?
+    #[inline]
+    pub(super) fn alone(&self) -> bool {
+        self.unjoined == 0
+    }
+
+    pub(super) fn violate(&mut self, kind: ViolationKind, message: String) -> Stop {
+        let pc = self.pc as u32;
+        if let Some(top) = self.threads[self.current.index()].frames.last_mut() {
+            top.pc = pc;
+        }
+        self.violations.push(Violation {
+            kind,
+            thread: self.current,
+            span: self.here(),
+            message,
+            stack: self.stack(self.current),
+        });
+        Stop::Halt(Halt::Failed)
+    }
+
+    pub(super) fn bad_address(&mut self, bad: BadAddress, doing: &str) -> Stop {
+        let what = match bad.object.map(|id| self.store.object(id)) {
+            None if bad.kind == ViolationKind::NullDereference => {
+                format!("{doing} through a null pointer")
+            }
+            None => format!("{doing} through a wild pointer (0x{:x})", bad.offset),
+            Some(object) => {
+                let name = self.origin_name(&object.origin);
+                match bad.kind {
+                    ViolationKind::UseAfterFree => match object.origin {
+                        Origin::Heap { .. } => {
+                            format!("{doing} at offset {} of {name} after it was freed", bad.offset)
+                        }
+                        _ => format!(
+                            "{doing} at offset {} of {name} after its function returned",
+                            bad.offset
+                        ),
+                    },
+                    _ => format!(
+                        "{doing} at offset {} of {name}, which has {} byte{}",
+                        bad.offset,
+                        object.bytes,
+                        if object.bytes == 1 { "" } else { "s" }
+                    ),
+                }
+            }
+        };
+        self.violate(bad.kind, what)
+    }
+
+    fn origin_name(&self, origin: &Origin) -> String {
+        match origin {
+            Origin::Global(id) | Origin::ThreadLocal(id, _) => {
+                let global = self.program.global(*id);
+                format!("'{}'", global.source_name.as_deref().unwrap_or(&global.name))
+            }
+            Origin::Heap { span, .. } => match self.program.position(*span) {
+                Some(position) => format!("the block allocated at {position}"),
+                None => "a heap block".to_string(),
+            },
+            Origin::Stack { name: Some(name), .. } => format!("'{name}'"),
+            Origin::Stack { .. } => "a stack object".to_string(),
+            Origin::Function(id) => {
+                format!("function '{}'", self.program.function(*id).display_name())
+            }
+        }
+    }
+
+    /// Checks that `len` bytes at `addr` may be accessed.
+    #[inline]
+    pub(super) fn spot(&mut self, addr: u64, len: u32, doing: &str) -> Result<Spot, Stop> {
+        let (object, offset) = match self.store.resolve(addr, u64::from(len)) {
+            Ok(found) => found,
+            Err(bad) => return Err(self.reject(bad, addr, len, doing)),
+        };
+        let state = self.store.object(object);
+        let mut visible = false;
+        if self.unjoined != 0 {
+            if !state.shared && state.owner != self.current {
+                self.smuggled = true;
+                return Err(
+                    self.stop_unsupported("memory of another thread reached by a hidden pointer")
+                );
+            }
+            visible = state.shared && !state.constant;
+        }
+        Ok(Spot { object, offset, addr, len, visible })
+    }
+
+    /// A bad access. That an object is gone may be another thread's doing, so it
+    /// takes a visible step to find out.
+    #[cold]
+    fn reject(&mut self, bad: BadAddress, addr: u64, len: u32, doing: &str) -> Stop {
+        if let Some(id) = bad.object
+            && let Origin::Global(global) = self.store.object(id).origin
+            && self.program.global(global).init.is_none()
+        {
+            let name = &self.program.global(global).name;
+            let what = format!("{doing} of '{name}', which is declared but defined nowhere");
+            return self.stop_unsupported(&what);
+        }
+        let gone = bad.kind == ViolationKind::UseAfterFree
+            && bad.object.is_some_and(|id| self.store.object(id).shared);
+        if gone && !self.alone() {
+            let access = Access { addr, len, kind: AccessKind::Write };
+            if let Err(stop) = self.visible_step(Some(access), Pending::Ready) {
+                return stop;
+            }
+        }
+        self.bad_address(bad, doing)
+    }
+
+    /// Stops before a visible step unless the thread was let through.
+    #[inline]
+    pub(super) fn visible_step(
+        &mut self,
+        access: Option<Access>,
+        pending: Pending,
+    ) -> Result<(), Stop> {
+        let current = self.current.index();
+        if self.permit {
+            self.permit = false;
+        } else if self.threads[current].scalars.atomic == 0 {
+            let scalars = &mut self.threads[current].scalars;
+            scalars.status = Status::Waiting(pending);
+            scalars.pending_footprint.clear();
+            scalars.pending_footprint.extend(access);
+            return Err(Stop::Pending);
+        }
+        self.event.footprint.extend(access);
+        self.threads[current].scalars.visible += 1;
+        Ok(())
+    }
+
+    #[inline]
+    fn visible_access(&mut self, spot: Spot, kind: AccessKind) -> Result<(), Stop> {
+        if spot.visible {
+            let access = Access { addr: spot.addr, len: spot.len, kind };
+            self.visible_step(Some(access), Pending::Ready)?;
+        }
+        Ok(())
+    }
+
+    /// The access that was just made turned out to change nothing, but might
+    /// elsewhere.
+    pub(super) fn access_failed(&mut self, spot: Spot) {
+        if spot.visible
+            && let Some(access) = self.event.footprint.last_mut()
+        {
+            access.kind = AccessKind::FailedWrite;
+        }
+    }
+
+    #[inline]
+    fn read_spot(&mut self, spot: Spot) -> u64 {
+        if !spot.visible {
+            return self.store.read(spot.object, spot.offset, spot.len);
+        }
+        let value = self.model.read(&self.store, self.current, spot.object, spot.offset, spot.len);
+        self.threads[self.current.index()].reads.push((spot.addr, spot.len, value));
+        value
+    }
+
+    #[inline]
+    fn write_spot(&mut self, spot: Spot, value: u64, written: u8) {
+        let width = u32::from(self.program.pointer_bytes);
+        let changed = if spot.visible {
+            let (thread, object) = (self.current, spot.object);
+            self.model.write(&mut self.store, thread, object, spot.offset, spot.len, value, written)
+        } else {
+            self.store.write_masked(spot.object, spot.offset, spot.len, value, written)
+        };
+        if changed {
+            self.threads[self.current.index()].scalars.effects += 1;
+        }
+        if spot.len == width
+            && self.store.is_private_pointer(value)
+            && self.store.object(spot.object).shared
+        {
+            self.store.publish(value, width as u8);
+        }
+    }
+
+    fn in_copy_function(&self) -> bool {
+        let frame = self.threads[self.current.index()].frames.last();
+        frame.is_some_and(|frame| self.copy_functions[frame.function.0 as usize])
+    }
+
+    pub(super) fn load_scalar(&mut self, addr: u64, ty: Ty) -> Result<u64, Stop> {
+        let bits = ty.bits(self.program.pointer_bytes);
+        if let Some(value) = self.given.take() {
+            // The visible part of this load is done; its bytes were never
+            // written, and this is the value they take.
+            self.note_input(value, InputKind { width: bits, signed: true, uninitialised: true });
+            return Ok(mask(value, bits));
+        }
+        let spot = self.spot(addr, bits.div_ceil(8), "read")?;
+        self.visible_access(spot, AccessKind::Read)?;
+        let value = self.read_spot(spot);
+        if spot.visible {
+            self.record(Action::Read { addr, bytes: spot.len, value });
+        }
+        let all = ((1u32 << spot.len) - 1) as u8;
+        let unwritten = all & !self.store.written(spot.object, spot.offset, spot.len);
+        if self.in_copy_function() {
+            self.threads[self.current.index()].scalars.unwritten = unwritten;
+        } else if unwritten != 0 {
+            return Err(self.wait_for_input(InputKind {
+                width: bits,
+                signed: true,
+                uninitialised: true,
+            }));
+        }
+        Ok(mask(value, bits))
+    }
+
+    pub(super) fn wait_for_input(&mut self, kind: InputKind) -> Stop {
+        if self.threads[self.current.index()].scalars.atomic != 0 && !self.alone() {
+            return self.stop_unsupported("an input read inside an atomic section");
+        }
+        let scalars = &mut self.threads[self.current.index()].scalars;
+        scalars.status = Status::Waiting(Pending::Input(kind));
+        scalars.pending_footprint.clear();
+        Stop::Pending
+    }
+
+    pub(super) fn note_input(&mut self, value: u64, kind: InputKind) {
+        self.threads[self.current.index()].scalars.effects += 1;
+        let InputKind { width, signed, uninitialised } = kind;
+        self.record(Action::Input { value, width, signed, uninitialised });
+    }
+
+    pub(super) fn store_scalar(&mut self, addr: u64, ty: Ty, value: u64) -> Result<(), Stop> {
+        let spot = self.spot(addr, ty.bytes(self.program.pointer_bytes), "write")?;
+        if self.store.object(spot.object).constant {
+            return Err(self.violate(
+                ViolationKind::OutOfBounds,
+                "write to memory that is read-only".to_string(),
+            ));
+        }
+        self.visible_access(spot, AccessKind::Write)?;
+        let mut written = ((1u32 << spot.len) - 1) as u8;
+        if self.in_copy_function() {
+            written &= !self.threads[self.current.index()].scalars.unwritten;
+        }
+        self.write_spot(spot, value, written);
+        if spot.visible {
+            self.record(Action::Write { addr, bytes: spot.len, value });
+        }
+        Ok(())
+    }
+
+    pub(super) fn rmw_scalar(
+        &mut self,
+        op: RmwOp,
+        addr: u64,
+        ty: Ty,
+        operand: u64,
+    ) -> Result<u64, Stop> {
+        let bits = ty.bits(self.program.pointer_bytes);
+        let spot = self.spot(addr, bits.div_ceil(8), "read-modify-write")?;
+        self.visible_access(spot, AccessKind::Write)?;
+        let old = mask(self.read_spot(spot), bits);
+        let new = Concrete.rmw(op, bits, &old, &operand);
+        self.write_spot(spot, new, ((1u32 << spot.len) - 1) as u8);
+        if spot.visible {
+            self.record(Action::Rmw { addr, bytes: spot.len, old, new });
+        }
+        Ok(old)
+    }
+
+    pub(super) fn cmpxchg_scalar(
+        &mut self,
+        addr: u64,
+        ty: Ty,
+        expected: u64,
+        new: u64,
+    ) -> Result<(u64, u64), Stop> {
+        let bits = ty.bits(self.program.pointer_bytes);
+        let spot = self.spot(addr, bits.div_ceil(8), "compare-and-exchange")?;
+        self.visible_access(spot, AccessKind::Write)?;
+        let old = mask(self.read_spot(spot), bits);
+        let ok = old == expected;
+        if ok {
+            self.write_spot(spot, new, ((1u32 << spot.len) - 1) as u8);
+        } else {
+            self.access_failed(spot);
+        }
+        if spot.visible {
+            self.record(Action::CmpXchg { addr, bytes: spot.len, old, new, ok });
+        }
+        Ok((old, u64::from(ok)))
+    }
+}

@@ -1,0 +1,275 @@
+//! Jumps, loops, calls and returns.
+
+use heddle_ir::{Callee, Edge, FuncId, Operand, Reg, Ty};
+use smallvec::SmallVec;
+
+use crate::code::JumpKind;
+use crate::event::{Access, AccessKind, Footprint};
+use crate::host::{Flow, Host};
+use crate::library::Outcome;
+use crate::model::MemoryModel;
+use crate::record::Action;
+use crate::store::{Life, Origin};
+use crate::thread::{Frame, Halt, LoopMark, Pending};
+use crate::{ThreadId, ViolationKind};
+
+use super::{Machine, Stop};
+
+impl<'p, M: MemoryModel> Machine<'p, M> {
+    pub(super) fn jump(&mut self, frame: Frame, edge: &'p Edge) -> Result<(), Stop> {
+        let values: SmallVec<[u64; 8]> =
+            edge.moves.iter().map(|(_, source)| self.value(*source)).collect();
+        match self.loops[frame.function.0 as usize].classify(frame.block, edge.target) {
+            JumpKind::Plain => {}
+            JumpKind::Enter => self.enter_loop(frame, edge.target.0),
+            kind => {
+                let unchanged = kind == JumpKind::Back
+                    && edge.moves.iter().zip(&values).all(|(m, v)| self.register(m.0) == *v);
+                self.repeat_loop(frame, edge.target.0, unchanged)?;
+            }
+        }
+        for ((reg, _), value) in edge.moves.iter().zip(values) {
+            self.set(*reg, value);
+        }
+        let top = self.threads[self.current.index()].top();
+        top.block = edge.target.0;
+        top.pc = 0;
+        Ok(())
+    }
+
+    fn enter_loop(&mut self, frame: Frame, header: u32) {
+        let thread = &mut self.threads[self.current.index()];
+        let from = frame.loops as usize;
+        if let Some(at) = thread.loops[from..].iter().position(|mark| mark.header == header) {
+            thread.loops.truncate(from + at);
+        }
+        let mark = LoopMark {
+            header,
+            count: 0,
+            effects: thread.scalars.effects,
+            visible: thread.scalars.visible,
+            reads: thread.reads.len() as u32,
+        };
+        thread.loops.push(mark);
+    }
+
+    /// At the end of an iteration. `unchanged`: the registers that one iteration
+    /// hands to the next are as they were. If the iteration also changed nothing
+    /// in memory, the thread is where it was one iteration ago: repeating it
+    /// makes sense only when what it read has changed. A run in which it repeats
+    /// is equivalent to one in which it came to the loop later, so this one ends.
+    fn repeat_loop(&mut self, frame: Frame, header: u32, unchanged: bool) -> Result<(), Stop> {
+        let thread = &mut self.threads[self.current.index()];
+        let from = frame.loops as usize;
+        let Some(at) = thread.loops[from..].iter().position(|mark| mark.header == header) else {
+            self.enter_loop(frame, header);
+            return Ok(());
+        };
+        thread.loops.truncate(from + at + 1);
+        let mark = thread.loops.last_mut().expect("just found");
+        let scalars = &thread.scalars;
+        if unchanged && mark.effects == scalars.effects {
+            if mark.reads as usize == thread.reads.len() {
+                return Err(Stop::Halt(Halt::Diverged));
+            }
+            self.record(Action::Wait);
+            return Err(Stop::Halt(Halt::Wait));
+        }
+        if mark.visible != scalars.visible {
+            mark.count += 1;
+            if self.config.unwind.is_some_and(|bound| mark.count > bound) {
+                self.bounds.unwind = self.config.unwind;
+                return Err(Stop::Halt(Halt::Cut));
+            }
+        }
+        mark.effects = scalars.effects;
+        mark.visible = scalars.visible;
+        mark.reads = thread.reads.len() as u32;
+        Ok(())
+    }
+
+    pub(super) fn call_function(
+        &mut self,
+        dsts: &[Reg],
+        callee: &Callee,
+        args: &[Operand],
+        arg_tys: &[Ty],
+    ) -> Result<Flow, Stop> {
+        let target = match callee {
+            Callee::Direct(function) => *function,
+            Callee::Indirect(operand) => {
+                let addr = self.value(*operand);
+                self.function_at(addr)?
+            }
+        };
+        let values: SmallVec<[u64; 8]> = args.iter().map(|&arg| self.value(arg)).collect();
+        let function = self.program.function(target);
+        if let Some(handler) = self.library[target.0 as usize] {
+            if let Outcome::Value(value) = handler(self, &values, arg_tys)?
+                && let Some(&dst) = dsts.first()
+            {
+                self.set(dst, value);
+            }
+            return Ok(Flow::Next);
+        }
+        if function.is_declaration() {
+            let what = format!("call of {}(), which has no body and no model", function.name);
+            return Err(self.stop_unsupported(&what));
+        }
+        if self.atomic_functions[target.0 as usize] {
+            self.atomic_begin()?;
+        }
+        self.threads[self.current.index()].top().pc = self.pc as u32 + 1;
+        self.push_frame(self.current, target, &values)?;
+        Ok(Flow::Enter)
+    }
+
+    pub(super) fn function_at(&mut self, addr: u64) -> Result<FuncId, Stop> {
+        match self.store.locate(addr) {
+            Some(location) if location.offset == 0 => match location.origin {
+                Origin::Function(function) => return Ok(function),
+                _ => Err(self.violate(
+                    ViolationKind::OutOfBounds,
+                    "call through a pointer to data".to_string(),
+                )),
+            },
+            None if addr < 4096 => Err(self.violate(
+                ViolationKind::NullDereference,
+                "call through a null function pointer".to_string(),
+            )),
+            _ => Err(self.violate(
+                ViolationKind::OutOfBounds,
+                "call through a wild function pointer".to_string(),
+            )),
+        }
+    }
+
+    pub(super) fn push_frame(
+        &mut self,
+        thread: ThreadId,
+        target: FuncId,
+        args: &[u64],
+    ) -> Result<(), Stop> {
+        let function = self.program.function(target);
+        let state = &mut self.threads[thread.index()];
+        if state.frames.len() as u32 >= self.config.max_stack {
+            self.bounds.stack = Some(self.config.max_stack);
+            return Err(Stop::Halt(Halt::Cut));
+        }
+        let base = state.regs.len();
+        state.frames.push(Frame {
+            function: target,
+            block: 0,
+            pc: 0,
+            regs: base as u32,
+            loops: state.loops.len() as u32,
+            objects: state.objects.len() as u32,
+        });
+        state.regs.resize(base + function.regs.len(), 0);
+        // A caller with the wrong prototype may pass fewer or more arguments.
+        for (param, value) in function.params.iter().zip(args) {
+            state.regs[base + param.0 as usize] = *value;
+        }
+        if thread == self.current {
+            self.base = base;
+        }
+        Ok(())
+    }
+
+    pub(super) fn return_from(&mut self, frame: Frame, values: &[Operand]) -> Result<(), Stop> {
+        self.end_scope(frame.objects as usize)?;
+        let values: SmallVec<[u64; 4]> = values.iter().map(|&value| self.value(value)).collect();
+        self.pop_frame();
+        if self.atomic_functions[frame.function.0 as usize] {
+            self.atomic_end()?;
+        }
+        let depth = self.threads[self.current.index()].frames.len();
+        if depth == 0 {
+            return Err(self.end_thread(values.first().copied().unwrap_or(0)));
+        }
+        self.save_frame(self.current, depth as u32 - 1);
+        let caller = *self.threads[self.current.index()].top();
+        self.base = caller.regs as usize;
+        let block = &self.program.function(caller.function).blocks[caller.block as usize];
+        // A constructor returns into the start of `main`, not behind a call.
+        let Some(at) = caller.pc.checked_sub(1) else { return Ok(()) };
+        if let heddle_ir::Op::Call { dsts, .. } = &block.insts[at as usize].op {
+            for (dst, value) in dsts.iter().zip(values) {
+                self.set(*dst, value);
+            }
+        }
+        Ok(())
+    }
+
+    /// Stack objects from `first` on are about to end. If another thread may hold
+    /// their addresses, that is a visible step.
+    fn end_scope(&mut self, first: usize) -> Result<(), Stop> {
+        if self.alone() {
+            return Ok(());
+        }
+        let thread = &self.threads[self.current.index()];
+        let doomed: Footprint = thread.objects[first..]
+            .iter()
+            .map(|&id| self.store.object(id))
+            .filter(|object| object.shared && object.life == Life::Live)
+            .map(|object| Access {
+                addr: object.base,
+                len: object.bytes.max(1) as u32,
+                kind: AccessKind::Write,
+            })
+            .collect();
+        let Some((&first, rest)) = doomed.split_first() else { return Ok(()) };
+        if self.threads[self.current.index()].frames.len() == 1 && self.current == ThreadId::MAIN {
+            // The end of the process frees nothing under anybody's feet.
+            return Ok(());
+        }
+        self.visible_step(Some(first), Pending::Ready)?;
+        self.event.footprint.extend_from_slice(rest);
+        Ok(())
+    }
+
+    fn pop_frame(&mut self) {
+        let thread = &mut self.threads[self.current.index()];
+        let frame = thread.frames.pop().expect("a frame to return from");
+        thread.regs.truncate(frame.regs as usize);
+        thread.loops.truncate(frame.loops as usize);
+        while thread.objects.len() > frame.objects as usize {
+            let object = thread.objects.pop().expect("an object");
+            self.store.set_life(object, Life::OutOfScope);
+        }
+    }
+
+    /// The running thread has returned from its first function or called
+    /// `pthread_exit`.
+    pub(super) fn end_thread(&mut self, result: u64) -> Stop {
+        if let Err(stop) = self.end_scope(0) {
+            return stop;
+        }
+        let returned = self.threads[self.current.index()].frames.is_empty();
+        if self.current == ThreadId::MAIN && returned {
+            return self.exit();
+        }
+        self.store.publish(result, self.program.pointer_bytes);
+        let thread = &mut self.threads[self.current.index()];
+        thread.scalars.result = result;
+        let locals: SmallVec<[_; 4]> = thread.locals.iter().map(|local| local.1).collect();
+        // After pthread_exit the frames stay for the undo log, but their objects end.
+        let objects: SmallVec<[_; 4]> = thread.objects.iter().copied().collect();
+        for object in locals.into_iter().chain(objects) {
+            if self.store.object(object).life == Life::Live {
+                self.store.set_life(object, Life::OutOfScope);
+            }
+        }
+        self.record(Action::Exit);
+        Stop::Finished
+    }
+
+    /// Ends the process as far as this thread goes. What other threads could
+    /// still do is explored all the same: nothing of it depends on the exit, so it
+    /// could have happened before.
+    pub(super) fn exit(&mut self) -> Stop {
+        self.exited = true;
+        self.record(Action::Exit);
+        Stop::Halt(Halt::Exited)
+    }
+}

@@ -1,0 +1,255 @@
+//! The interpreter as a [`Host`].
+
+use heddle_ir::{Callee, GlobalId, Operand, Ordering, Reg, RmwOp, Ty};
+
+use crate::host::{Flow, Host, InputKind, MutexOp, StackObject};
+use crate::model::MemoryModel;
+use crate::record::Action;
+use crate::thread::{Halt, Pending};
+use crate::{Concrete, ViolationKind};
+
+use super::{Machine, Stop};
+
+/// Longest text that a format or message may have.
+const MAX_TEXT: u64 = 1 << 16;
+
+impl<M: MemoryModel> Machine<'_, M> {
+    #[inline]
+    pub(super) fn register(&self, reg: Reg) -> u64 {
+        self.threads[self.current.index()].regs[self.base + reg.0 as usize]
+    }
+
+    #[inline]
+    pub(super) fn set(&mut self, reg: Reg, value: u64) {
+        self.threads[self.current.index()].regs[self.base + reg.0 as usize] = value;
+    }
+
+    #[inline]
+    pub(super) fn value(&self, operand: Operand) -> u64 {
+        match operand {
+            Operand::Reg(reg) => self.register(reg),
+            Operand::Const(bits) => bits,
+            Operand::Global(id, offset) => {
+                self.global_addrs[id.0 as usize].wrapping_add(offset as u64)
+            }
+            Operand::Function(id) => self.function_addrs[id.0 as usize],
+        }
+    }
+}
+
+impl<M: MemoryModel> Host for Machine<'_, M> {
+    type Dom = Concrete;
+    type Stop = Stop;
+
+    #[inline]
+    fn domain(&mut self) -> &mut Concrete {
+        &mut self.domain
+    }
+
+    #[inline]
+    fn pointer_bits(&self) -> u32 {
+        self.program.pointer_bits()
+    }
+
+    #[inline]
+    fn operand(&mut self, operand: Operand, _width: u32) -> u64 {
+        self.value(operand)
+    }
+
+    #[inline]
+    fn assign(&mut self, reg: Reg, value: u64) {
+        self.set(reg, value);
+    }
+
+    #[inline]
+    fn check(
+        &mut self,
+        bad: &u64,
+        kind: ViolationKind,
+        message: &dyn Fn() -> String,
+    ) -> Result<(), Stop> {
+        if *bad != 0 { Err(self.violate(kind, message())) } else { Ok(()) }
+    }
+
+    fn unsupported(&mut self, what: String) -> Stop {
+        self.stop_unsupported(&what)
+    }
+
+    fn concrete(&mut self, value: &u64) -> Result<u64, Stop> {
+        Ok(*value)
+    }
+
+    fn load(&mut self, addr: &u64, ty: Ty, _order: Option<Ordering>) -> Result<u64, Stop> {
+        self.load_scalar(*addr, ty)
+    }
+
+    fn store(
+        &mut self,
+        addr: &u64,
+        ty: Ty,
+        value: &u64,
+        _order: Option<Ordering>,
+    ) -> Result<(), Stop> {
+        self.store_scalar(*addr, ty, *value)
+    }
+
+    fn store_now(&mut self, addr: &u64, ty: Ty, value: &u64) -> Result<(), Stop> {
+        let permit = std::mem::replace(&mut self.permit, true);
+        let result = self.store_scalar(*addr, ty, *value);
+        self.permit = permit;
+        result
+    }
+
+    fn rmw(
+        &mut self,
+        op: RmwOp,
+        addr: &u64,
+        ty: Ty,
+        value: &u64,
+        _order: Ordering,
+    ) -> Result<u64, Stop> {
+        self.rmw_scalar(op, *addr, ty, *value)
+    }
+
+    fn cmpxchg(
+        &mut self,
+        addr: &u64,
+        ty: Ty,
+        expected: &u64,
+        new: &u64,
+        _order: Ordering,
+    ) -> Result<(u64, u64), Stop> {
+        self.cmpxchg_scalar(*addr, ty, *expected, *new)
+    }
+
+    fn fence(&mut self, _order: Ordering) -> Result<(), Stop> {
+        Ok(())
+    }
+
+    fn stack_alloc(&mut self, bytes: &u64, object: StackObject<'_>) -> Result<u64, Stop> {
+        self.stack_object(*bytes, object)
+    }
+
+    fn thread_local(&mut self, global: GlobalId) -> Result<u64, Stop> {
+        self.local_instance(global)
+    }
+
+    fn allocate(&mut self, bytes: &u64, zeroed: bool) -> Result<u64, Stop> {
+        self.heap_object(*bytes, zeroed)
+    }
+
+    fn reallocate(&mut self, addr: &u64, bytes: &u64) -> Result<u64, Stop> {
+        self.reallocate_block(*addr, *bytes)
+    }
+
+    fn free(&mut self, addr: &u64) -> Result<(), Stop> {
+        self.free_block(*addr)
+    }
+
+    fn peek_text(&mut self, addr: &u64) -> Option<String> {
+        let mut bytes = Vec::new();
+        for at in *addr..*addr + MAX_TEXT {
+            let (object, offset) = self.store.resolve(at, 1).ok()?;
+            match self.store.read(object, offset, 1) {
+                0 => break,
+                byte => bytes.push(byte as u8),
+            }
+        }
+        Some(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    fn call(
+        &mut self,
+        dsts: &[Reg],
+        callee: &Callee,
+        args: &[Operand],
+        arg_tys: &[Ty],
+    ) -> Result<Flow, Stop> {
+        self.call_function(dsts, callee, args, arg_tys)
+    }
+
+    fn input(&mut self, kind: InputKind) -> Result<u64, Stop> {
+        match self.given.take() {
+            Some(value) => {
+                let value = crate::mask(value, kind.width);
+                self.note_input(value, kind);
+                Ok(value)
+            }
+            None => Err(self.wait_for_input(kind)),
+        }
+    }
+
+    fn assume(&mut self, cond: &u64) -> Result<(), Stop> {
+        if *cond != 0 {
+            return Ok(());
+        }
+        self.record(Action::AssumptionFailed);
+        Err(Stop::Halt(Halt::Assumption))
+    }
+
+    fn fail(&mut self, kind: ViolationKind, message: String) -> Stop {
+        self.violate(kind, message)
+    }
+
+    fn exit_process(&mut self) -> Stop {
+        self.exit()
+    }
+
+    fn atomic_begin(&mut self) -> Result<(), Stop> {
+        if !self.alone() && self.threads[self.current.index()].scalars.atomic == 0 {
+            self.visible_step(None, Pending::Ready)?;
+            self.event.varies = true;
+            self.record(Action::AtomicBegin);
+        }
+        self.threads[self.current.index()].scalars.atomic += 1;
+        Ok(())
+    }
+
+    fn atomic_end(&mut self) -> Result<(), Stop> {
+        let depth = &mut self.threads[self.current.index()].scalars.atomic;
+        *depth = depth.saturating_sub(1);
+        if *depth == 0 && self.event.varies {
+            self.record(Action::AtomicEnd);
+        }
+        Ok(())
+    }
+
+    fn wants_output(&self) -> bool {
+        self.config.record
+    }
+
+    fn output(&mut self, text: String) {
+        self.record(Action::Output { text });
+    }
+
+    fn next_thread(&mut self) -> u64 {
+        let nth = self.threads[self.current.index()].scalars.children;
+        let child = self.intern(crate::ThreadPath { parent: self.current, nth });
+        self.handle_of(child)
+    }
+
+    fn spawn(&mut self, entry: &u64, arg: &u64) -> Result<u64, Stop> {
+        self.spawn_thread(*entry, *arg)
+    }
+
+    fn join(&mut self, thread: &u64) -> Result<Result<u64, u64>, Stop> {
+        self.join_thread(*thread)
+    }
+
+    fn detach(&mut self, thread: &u64) -> Result<(), Stop> {
+        self.detach_thread(*thread);
+        Ok(())
+    }
+
+    fn this_thread(&mut self) -> u64 {
+        self.handle_of(self.current)
+    }
+
+    fn exit_thread(&mut self, value: &u64) -> Stop {
+        self.end_thread(*value)
+    }
+
+    fn mutex(&mut self, op: MutexOp, addr: &u64) -> Result<u64, Stop> {
+        self.mutex_op(op, *addr)
+    }
+}

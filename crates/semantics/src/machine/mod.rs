@@ -1,0 +1,439 @@
+//! The interpreter: threads over one store, stopped before their next visible
+//! step, with an undo log.
+//!
+//! A *step* of a thread is its pending visible operation followed by everything
+//! private up to the next one. [`Machine::step`] executes a step,
+//! [`Machine::undo`] takes the last one back.
+//!
+//! Which accesses are visible. An access is visible when another thread may
+//! reach the object: globals always, heap and stack objects from the moment their
+//! owner publishes their address (stores it into a visible object, passes it to a
+//! new thread, or returns it from one). Whatever the owner did before is ordered
+//! before every access of another thread by the publication itself. Nothing is
+//! visible while no other thread exists that has not been joined. All this
+//! depends only on what the thread itself did, or what happened before it, so a
+//! thread has the same visible steps in equivalent executions. An address that
+//! reaches another thread by a way we do not see (xor-ed, split into bytes) is
+//! noticed when it is used: [`End::Smuggled`]; the search starts again with
+//! [`Config::share_everything`].
+
+mod access;
+mod control;
+mod glue;
+mod objects;
+mod setup;
+mod sync;
+mod undo;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering as AtomicOrdering};
+
+use heddle_ir::{FuncId, Program, Span, Terminator};
+use rustc_hash::FxHashMap;
+
+use crate::code::Loops;
+use crate::event::Event;
+use crate::host::Flow;
+use crate::library::Handler;
+use crate::model::MemoryModel;
+use crate::record::{Action, Record};
+use crate::store::{Location, Store};
+use crate::thread::{Halt, Pending, Status, Thread};
+use crate::violation::{StackEntry, Violation};
+use crate::{Bounds, Choice, Concrete, ThreadId, ThreadPath, eval};
+
+pub use setup::SetupError;
+use undo::UndoLog;
+
+/// What bounds and watches a machine.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// Iterations of a loop that contain a visible step; `None` for no bound.
+    pub unwind: Option<u32>,
+    pub max_stack: u32,
+    /// Instructions between two visible steps.
+    pub max_steps: u64,
+    /// Treat every object as reachable by every thread from its birth.
+    pub share_everything: bool,
+    /// Keep [`Record`]s for people.
+    pub record: bool,
+    /// Set from outside to end a long private computation.
+    pub interrupt: Arc<AtomicBool>,
+}
+
+impl Default for Config {
+    fn default() -> Config {
+        Config {
+            unwind: None,
+            max_stack: 20_000,
+            max_steps: 50_000_000,
+            share_everything: false,
+            record: false,
+            interrupt: Arc::default(),
+        }
+    }
+}
+
+/// A construct without a model that was reached.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unsupported {
+    pub what: String,
+    pub span: Span,
+}
+
+/// Why no thread can move any more.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum End {
+    /// The program ran to its end.
+    Complete,
+    /// Threads wait for each other.
+    Deadlock(Box<Violation>),
+    /// The run is redundant or does not count: an assumption failed, or a waiting
+    /// loop gave up although what it waits for has happened since.
+    Blocked,
+    /// A bound, a violation or an unsupported construct stopped a thread.
+    Cut,
+}
+
+/// Why the running thread stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// Before a visible step; the status says which.
+    Pending,
+    Finished,
+    Halt(Halt),
+}
+
+pub struct Machine<'p, M: MemoryModel> {
+    pub(crate) program: &'p Program,
+    pub(crate) config: Config,
+    pub(crate) model: M,
+    pub(crate) store: Store,
+    domain: Concrete,
+    library: Vec<Option<Handler<Machine<'p, M>>>>,
+    loops: Vec<Loops>,
+    /// Function ids of `__VERIFIER_atomic_…` bodies.
+    atomic_functions: Vec<bool>,
+    /// Functions that copy bytes they do not look at.
+    copy_functions: Vec<bool>,
+    global_addrs: Vec<u64>,
+    function_addrs: Vec<u64>,
+
+    pub(crate) threads: Vec<Thread>,
+    paths: Vec<ThreadPath>,
+    interned: FxHashMap<ThreadPath, ThreadId>,
+    /// Threads that were created and not joined.
+    unjoined: u32,
+    /// A thread has ended the process.
+    exited: bool,
+
+    /// The running thread, where its registers begin, and its instruction.
+    current: ThreadId,
+    base: usize,
+    pc: usize,
+    /// The running thread may take one visible step.
+    permit: bool,
+    /// The value of the pending input.
+    given: Option<u64>,
+    event: Event,
+    newborn: Vec<ThreadId>,
+
+    undo: UndoLog,
+    /// Violations of the last step.
+    violations: Vec<Violation>,
+    /// Bounds that cut something, in any execution so far.
+    bounds: Bounds,
+    unsupported: Option<Unsupported>,
+    smuggled: bool,
+    records: Vec<Record>,
+}
+
+impl<'p, M: MemoryModel> Machine<'p, M> {
+    pub fn program(&self) -> &'p Program {
+        self.program
+    }
+
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// Threads known so far, in any execution; some may not exist in this one.
+    pub fn thread_count(&self) -> usize {
+        self.threads.len()
+    }
+
+    /// Paths of threads 1, 2, ….
+    pub fn thread_paths(&self) -> &[ThreadPath] {
+        &self.paths
+    }
+
+    /// Gives the threads of a recorded schedule their ids.
+    pub fn intern_threads(&mut self, paths: &[ThreadPath]) {
+        for &path in paths {
+            self.intern(path);
+        }
+    }
+
+    pub fn status(&self, thread: ThreadId) -> &Status {
+        &self.threads[thread.index()].scalars.status
+    }
+
+    pub fn thread_entry(&self, thread: ThreadId) -> (FuncId, Span) {
+        let thread = &self.threads[thread.index()];
+        (thread.entry, thread.created_at)
+    }
+
+    /// What the thread waits to do, if it waits.
+    pub fn pending(&self, thread: ThreadId) -> Option<&Pending> {
+        match self.status(thread) {
+            Status::Waiting(pending) => Some(pending),
+            _ => None,
+        }
+    }
+
+    /// What the pending step of a thread is known to touch.
+    pub fn pending_footprint(&self, thread: ThreadId) -> &[crate::Access] {
+        &self.threads[thread.index()].scalars.pending_footprint
+    }
+
+    #[inline]
+    pub fn enabled(&self, thread: ThreadId) -> bool {
+        match self.status(thread) {
+            Status::Waiting(Pending::Ready | Pending::Input(_)) => true,
+            Status::Waiting(Pending::Lock { addr }) => self.lock_is_ready(*addr, thread),
+            Status::Waiting(Pending::Join { target }) => *self.status(*target) == Status::Finished,
+            Status::Unborn | Status::Finished | Status::Halted(_) => false,
+        }
+    }
+
+    /// The event of the last step.
+    pub fn last_event(&self) -> &Event {
+        &self.event
+    }
+
+    pub fn take_violations(&mut self) -> Vec<Violation> {
+        std::mem::take(&mut self.violations)
+    }
+
+    pub fn has_violations(&self) -> bool {
+        !self.violations.is_empty()
+    }
+
+    pub fn bounds(&self) -> &Bounds {
+        &self.bounds
+    }
+
+    /// The first unsupported construct that was reached in any execution.
+    pub fn unsupported(&self) -> Option<&Unsupported> {
+        self.unsupported.as_ref()
+    }
+
+    /// A thread reached memory of another without publication.
+    pub fn smuggled(&self) -> bool {
+        self.smuggled
+    }
+
+    pub fn records(&self) -> &[Record] {
+        &self.records
+    }
+
+    pub fn locate(&self, addr: u64) -> Option<Location> {
+        self.store.locate(addr)
+    }
+
+    /// Steps taken since the start.
+    pub fn depth(&self) -> usize {
+        self.undo.depth()
+    }
+
+    /// An estimate of the bytes this machine holds.
+    pub fn heap_bytes(&self) -> u64 {
+        self.store.heap_bytes() + self.undo.heap_bytes()
+    }
+
+    /// Executes one step of an enabled thread.
+    pub fn step(&mut self, choice: Choice) {
+        let thread = choice.thread();
+        debug_assert!(self.enabled(thread), "step of {thread}, which is not enabled");
+        self.violations.clear();
+        self.begin_step(thread);
+        self.event.thread = thread;
+        self.event.footprint.clear();
+        self.event.joined = None;
+        self.event.input = None;
+        self.event.varies = false;
+        self.event.created.clear();
+        match choice {
+            Choice::Step(_) => self.permit = true,
+            Choice::Input(_, value) => {
+                self.event.input = Some(value);
+                self.given = Some(value);
+            }
+        }
+        self.run_thread(thread);
+        self.permit = false;
+        self.given = None;
+        self.run_newborn();
+    }
+
+    pub(crate) fn run_newborn(&mut self) {
+        while !self.newborn.is_empty() {
+            let child = self.newborn.remove(0);
+            self.run_thread(child);
+        }
+    }
+
+    pub(crate) fn run_thread(&mut self, thread: ThreadId) {
+        self.current = thread;
+        self.base = self.threads[thread.index()].top().regs as usize;
+        let status = match self.run() {
+            Stop::Pending => return,
+            Stop::Finished => Status::Finished,
+            Stop::Halt(halt) => Status::Halted(halt),
+        };
+        let scalars = &mut self.threads[thread.index()].scalars;
+        scalars.status = status;
+        scalars.pending_footprint.clear();
+    }
+
+    /// Runs the current thread until it stops.
+    fn run(&mut self) -> Stop {
+        let program = self.program;
+        let mut budget = self.config.max_steps;
+        loop {
+            let frame = *self.threads[self.current.index()].top();
+            let function = &program.functions[frame.function.0 as usize];
+            let block = &function.blocks[frame.block as usize];
+            let mut entered = false;
+            self.pc = frame.pc as usize;
+            while self.pc < block.insts.len() {
+                match eval(self, &block.insts[self.pc].op, |reg| function.regs[reg.0 as usize]) {
+                    Ok(Flow::Next) => self.pc += 1,
+                    Ok(Flow::Enter) => {
+                        entered = true;
+                        break;
+                    }
+                    Err(stop) => {
+                        let pc = self.pc as u32;
+                        self.threads[self.current.index()].top().pc = pc;
+                        return stop;
+                    }
+                }
+            }
+            let executed = block.insts.len() as u64 + 1;
+            if budget < executed {
+                self.bounds.steps = Some(self.config.max_steps);
+                return Stop::Halt(Halt::Cut);
+            }
+            budget -= executed;
+            if budget & 0xffff < executed && self.config.interrupt.load(AtomicOrdering::Relaxed) {
+                return Stop::Halt(Halt::Cut);
+            }
+            if entered {
+                continue;
+            }
+            if let Err(stop) = self.terminate(frame, &block.term) {
+                let pc = self.pc as u32;
+                if let Some(top) = self.threads[self.current.index()].frames.last_mut() {
+                    top.pc = top.pc.max(pc);
+                }
+                return stop;
+            }
+        }
+    }
+
+    fn terminate(&mut self, frame: crate::thread::Frame, term: &'p Terminator) -> Result<(), Stop> {
+        match term {
+            Terminator::Jump(edge) => self.jump(frame, edge),
+            Terminator::Branch { cond, then, other } => {
+                let edge = if self.value(*cond) != 0 { then } else { other };
+                self.jump(frame, edge)
+            }
+            Terminator::Switch { value, cases, default, .. } => {
+                let value = self.value(*value);
+                let edge =
+                    cases.iter().find(|case| case.0 == value).map_or(default, |case| &case.1);
+                self.jump(frame, edge)
+            }
+            Terminator::Return(values) => self.return_from(frame, values),
+            Terminator::Unreachable => {
+                Err(self.stop_unsupported("code that was said to be unreachable"))
+            }
+            Terminator::Unsupported { what } => Err(self.stop_unsupported(what)),
+        }
+    }
+
+    /// The position of the running thread.
+    pub(crate) fn here(&self) -> Span {
+        let frame = self.threads[self.current.index()].frames.last();
+        frame.map_or(Span::UNKNOWN, |frame| {
+            let block = &self.program.function(frame.function).blocks[frame.block as usize];
+            block.insts.get(self.pc).map_or(block.term_span, |inst| inst.span)
+        })
+    }
+
+    /// Call stack of a thread, innermost first. For the running thread, `pc` of
+    /// its top frame may be ahead of what was saved.
+    pub fn stack(&self, thread: ThreadId) -> Vec<StackEntry> {
+        let frames = &self.threads[thread.index()].frames;
+        let mut entries = Vec::new();
+        for (depth, frame) in frames.iter().enumerate().rev() {
+            let block = &self.program.function(frame.function).blocks[frame.block as usize];
+            let at = if depth + 1 == frames.len() { frame.pc } else { frame.pc.saturating_sub(1) };
+            let span = block.insts.get(at as usize).map_or(block.term_span, |inst| inst.span);
+            entries.push(StackEntry { function: frame.function, span });
+            if entries.len() == 64 {
+                break;
+            }
+        }
+        entries
+    }
+
+    pub(crate) fn record(&mut self, action: Action) {
+        if self.config.record {
+            let frame = self.threads[self.current.index()].frames.last();
+            let place = frame.and_then(|frame| {
+                let block = &self.program.function(frame.function).blocks[frame.block as usize];
+                block.insts.get(self.pc).and_then(|inst| inst.place)
+            });
+            self.records.push(Record {
+                step: self.undo.depth().checked_sub(1),
+                thread: self.current,
+                span: self.here(),
+                place,
+                action,
+            });
+        }
+    }
+
+    pub(crate) fn stop_unsupported(&mut self, what: &str) -> Stop {
+        if self.unsupported.is_none() {
+            self.unsupported = Some(Unsupported { what: what.to_string(), span: self.here() });
+        }
+        Stop::Halt(Halt::Cut)
+    }
+
+    /// Why no thread is enabled.
+    pub fn end(&mut self) -> End {
+        let statuses = || self.threads.iter().map(|thread| &thread.scalars.status);
+        if statuses().any(|s| matches!(s, Status::Halted(Halt::Cut | Halt::Failed))) {
+            return End::Cut;
+        }
+        if statuses().any(|s| matches!(s, Status::Halted(Halt::Assumption))) {
+            return End::Blocked;
+        }
+        let waiting: Vec<ThreadId> = (0..self.threads.len() as u32)
+            .map(ThreadId)
+            .filter(|&t| *self.status(t) == Status::Halted(Halt::Wait))
+            .collect();
+        if waiting.iter().any(|&thread| !self.waits_in_vain(thread)) {
+            return End::Blocked;
+        }
+        let blocked = statuses().any(|s| matches!(s, Status::Waiting(_)));
+        let diverged = statuses().any(|s| matches!(s, Status::Halted(Halt::Diverged)));
+        if self.exited || diverged || (!blocked && waiting.is_empty()) {
+            return End::Complete;
+        }
+        End::Deadlock(Box::new(self.describe_deadlock(&waiting)))
+    }
+}

@@ -1,0 +1,163 @@
+//! Stack and heap objects, and thread-local ones.
+
+use heddle_ir::GlobalId;
+
+use crate::ViolationKind;
+use crate::event::{Access, AccessKind};
+use crate::host::StackObject;
+use crate::model::MemoryModel;
+use crate::record::Action;
+use crate::store::{Contents, Life, ObjectId, Origin};
+use crate::thread::Pending;
+
+use super::{Machine, Stop};
+
+impl<M: MemoryModel> Machine<'_, M> {
+    fn allocate_object(
+        &mut self,
+        bytes: u64,
+        origin: Origin,
+        contents: Contents,
+    ) -> Result<ObjectId, Stop> {
+        let scalars = &mut self.threads[self.current.index()].scalars;
+        let nth = scalars.allocations;
+        scalars.allocations += 1;
+        scalars.effects += 1;
+        let Some(id) = self.store.allocate(self.current, nth, bytes, origin, contents) else {
+            let what = format!("an object of {bytes} bytes, beyond the modelled address space");
+            return Err(self.stop_unsupported(&what));
+        };
+        if self.config.share_everything {
+            let base = self.store.object(id).base;
+            self.store.publish(base, self.program.pointer_bytes);
+        }
+        Ok(id)
+    }
+
+    pub(super) fn stack_object(
+        &mut self,
+        bytes: u64,
+        object: StackObject<'_>,
+    ) -> Result<u64, Stop> {
+        let function = self.threads[self.current.index()].top().function;
+        let origin = Origin::Stack {
+            function,
+            name: object.name.clone(),
+            ty: object.ty,
+            thread: self.current,
+        };
+        // Its own address space limit is far above any real stack.
+        if bytes > 1 << 30 {
+            return Err(self.stop_unsupported("a stack object of over 1 GiB"));
+        }
+        let id = self.allocate_object(bytes, origin, Contents::Unwritten)?;
+        self.threads[self.current.index()].objects.push(id);
+        Ok(self.store.object(id).base)
+    }
+
+    pub(super) fn heap_object(&mut self, bytes: u64, zeroed: bool) -> Result<u64, Stop> {
+        // Larger requests are taken to fail, as a real allocator would say.
+        if bytes > 1 << 30 {
+            return Ok(0);
+        }
+        let nth = self.threads[self.current.index()].scalars.allocations;
+        let origin = Origin::Heap { span: self.here(), thread: self.current, nth };
+        let contents = if zeroed { Contents::Zero } else { Contents::Unwritten };
+        let id = self.allocate_object(bytes, origin, contents)?;
+        Ok(self.store.object(id).base)
+    }
+
+    pub(super) fn local_instance(&mut self, global: GlobalId) -> Result<u64, Stop> {
+        let thread = &self.threads[self.current.index()];
+        if let Some(&(_, id)) = thread.locals.iter().find(|local| local.0 == global) {
+            return Ok(self.store.object(id).base);
+        }
+        let declaration = self.program.global(global);
+        let Some(data) = self.initial_bytes(global) else {
+            let what = format!("thread-local '{}', which has no definition", declaration.name);
+            return Err(self.stop_unsupported(&what));
+        };
+        let origin = Origin::ThreadLocal(global, self.current);
+        let bytes = declaration.bytes;
+        let id = self.allocate_object(bytes, origin, Contents::Bytes(&data))?;
+        self.threads[self.current.index()].locals.push((global, id));
+        Ok(self.store.object(id).base)
+    }
+
+    /// The heap block that starts at `addr`; anything else is a violation.
+    fn heap_block(&mut self, addr: u64) -> Result<ObjectId, Stop> {
+        let found = self.store.resolve(addr, 0);
+        let (kind, message) = match found {
+            Ok((id, 0)) if matches!(self.store.object(id).origin, Origin::Heap { .. }) => {
+                return Ok(id);
+            }
+            Ok((id, 0)) => {
+                let what = match self.store.object(id).origin {
+                    Origin::Stack { .. } => "stack object",
+                    Origin::Function(_) => "function",
+                    _ => "global",
+                };
+                (ViolationKind::InvalidFree, format!("free of a {what}"))
+            }
+            Ok((_, offset)) => (
+                ViolationKind::InvalidFree,
+                format!("free of a pointer {offset} bytes into an object"),
+            ),
+            Err(bad) => match bad.object.map(|id| self.store.object(id)) {
+                Some(object) if object.life == Life::Freed && bad.offset == 0 => {
+                    (ViolationKind::DoubleFree, "block is freed a second time".to_string())
+                }
+                _ => (ViolationKind::InvalidFree, "free of a wild pointer".to_string()),
+            },
+        };
+        Err(self.violate(kind, message))
+    }
+
+    pub(super) fn free_block(&mut self, addr: u64) -> Result<(), Stop> {
+        if addr == 0 {
+            return Ok(());
+        }
+        // A block that another thread may have freed must be looked at in a step
+        // of its own, whatever its state is now.
+        if !self.alone()
+            && let Some(id) = self.store.object_at(addr)
+            && self.store.object(id).shared
+        {
+            let len = self.store.object(id).bytes.max(1).min(u64::from(u32::MAX)) as u32;
+            let base = self.store.object(id).base;
+            let access = Access { addr: base, len, kind: AccessKind::Write };
+            self.visible_step(Some(access), Pending::Ready)?;
+        }
+        let id = self.heap_block(addr)?;
+        self.store.set_life(id, Life::Freed);
+        self.threads[self.current.index()].scalars.effects += 1;
+        self.record(Action::Free { addr });
+        Ok(())
+    }
+
+    pub(super) fn reallocate_block(&mut self, addr: u64, bytes: u64) -> Result<u64, Stop> {
+        if addr == 0 {
+            return self.heap_object(bytes, false);
+        }
+        // The copy is part of the step that frees the old block.
+        let visible = !self.alone()
+            && self.store.object_at(addr).is_some_and(|id| self.store.object(id).shared);
+        if visible && !self.permit && self.threads[self.current.index()].scalars.atomic == 0 {
+            return self.free_block(addr).map(|()| 0);
+        }
+        let old = self.heap_block(addr)?;
+        let new = self.heap_object(bytes, false)?;
+        if new == 0 {
+            self.permit = false;
+            return Ok(0);
+        }
+        let (new_id, _) = self.store.resolve(new, 0).expect("just allocated");
+        self.store.copy_object(old, new_id);
+        if self.store.object(old).shared {
+            // What the old block led to was published with it.
+            debug_assert!(visible || self.alone());
+        }
+        self.free_block(addr)?;
+        Ok(new)
+    }
+}

@@ -1,0 +1,189 @@
+//! Building a machine and bringing it to its first visible step.
+
+use heddle_ir::{FuncId, GlobalId, Program, Symbol};
+use rustc_hash::FxHashMap;
+
+use crate::code::Loops;
+use crate::event::Event;
+use crate::library;
+use crate::model::MemoryModel;
+use crate::store::{Contents, Origin, Store};
+use crate::thread::{Pending, Status, Thread};
+use crate::{Bounds, Concrete, ThreadId};
+
+use super::undo::UndoLog;
+use super::{Config, Machine};
+
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SetupError {
+    #[error("global '{name}' of {bytes} bytes is beyond the modelled address space")]
+    GlobalTooLarge { name: String, bytes: u64 },
+    #[error("entry function '{0}' has no body")]
+    NoBody(String),
+}
+
+impl<'p, M: MemoryModel> Machine<'p, M> {
+    /// A machine at its start: all threads that exist stand before their first
+    /// visible step.
+    pub fn new(
+        program: &'p Program,
+        entry: FuncId,
+        config: Config,
+        model: M,
+    ) -> Result<Self, SetupError> {
+        Machine::with_threads(program, entry, config, model, &[])
+    }
+
+    /// As [`Machine::new`], with thread ids as in a recorded schedule.
+    pub fn with_threads(
+        program: &'p Program,
+        entry: FuncId,
+        config: Config,
+        model: M,
+        paths: &[crate::ThreadPath],
+    ) -> Result<Self, SetupError> {
+        if program.function(entry).is_declaration() {
+            return Err(SetupError::NoBody(program.function(entry).name.clone()));
+        }
+        let table = library::table();
+        let names = || program.functions.iter().map(|f| f.name.as_str());
+        let mut machine = Machine {
+            program,
+            config,
+            model,
+            store: Store::new(program.pointer_bytes),
+            domain: Concrete,
+            library: program
+                .functions
+                .iter()
+                .map(|f| {
+                    let modelled = f.is_declaration() || library::overrides_body(&f.name);
+                    modelled.then(|| table.get(f.name.as_str()).copied()).flatten()
+                })
+                .collect(),
+            loops: program.functions.iter().map(Loops::of).collect(),
+            atomic_functions: program
+                .functions
+                .iter()
+                .map(|f| f.name.starts_with("__VERIFIER_atomic_") && !f.is_declaration())
+                .collect(),
+            copy_functions: names().map(|n| matches!(n, "memcpy" | "memmove")).collect(),
+            global_addrs: Vec::new(),
+            function_addrs: Vec::new(),
+            threads: vec![Thread::unborn()],
+            paths: Vec::new(),
+            interned: FxHashMap::default(),
+            unjoined: 0,
+            exited: false,
+            current: ThreadId::MAIN,
+            base: 0,
+            pc: 0,
+            permit: false,
+            given: None,
+            event: Event::new(ThreadId::MAIN),
+            newborn: Vec::new(),
+            undo: UndoLog::default(),
+            violations: Vec::new(),
+            bounds: Bounds::default(),
+            unsupported: None,
+            smuggled: false,
+            records: Vec::new(),
+        };
+        machine.intern_threads(paths);
+        machine.place_statics()?;
+        machine.start(entry);
+        Ok(machine)
+    }
+
+    fn place_statics(&mut self) -> Result<(), SetupError> {
+        for (index, global) in self.program.globals.iter().enumerate() {
+            // A declaration without a definition gets no bytes; `spot` stops loudly
+            // when it is touched.
+            let bytes = if global.init.is_some() { global.bytes } else { 0 };
+            let origin = Origin::Global(GlobalId(index as u32));
+            let data = vec![0; bytes as usize];
+            let id = self.store.add_static(bytes, origin, global.constant, data);
+            let Some(id) = id else {
+                return Err(SetupError::GlobalTooLarge { name: global.name.clone(), bytes });
+            };
+            self.global_addrs.push(self.store.object(id).base);
+        }
+        for index in 0..self.program.functions.len() {
+            let origin = Origin::Function(FuncId(index as u32));
+            let id = self.store.add_static(0, origin, true, Vec::new());
+            let name = || self.program.functions[index].name.clone();
+            let id = id.ok_or_else(|| SetupError::GlobalTooLarge { name: name(), bytes: 0 })?;
+            self.function_addrs.push(self.store.object(id).base);
+        }
+        for index in 0..self.program.globals.len() {
+            let id = GlobalId(index as u32);
+            if let Some(data) = self.initial_bytes(id) {
+                self.store.fill_static(self.global_addrs[index], &data);
+            }
+        }
+        Ok(())
+    }
+
+    /// Initial contents of a global with addresses filled in.
+    pub(super) fn initial_bytes(&self, id: GlobalId) -> Option<Vec<u8>> {
+        let global = self.program.global(id);
+        let init = global.init.as_ref()?;
+        let mut data = init.bytes.clone();
+        data.resize(global.bytes as usize, 0);
+        let width = usize::from(self.program.pointer_bytes);
+        for relocation in &init.relocations {
+            let base = match relocation.symbol {
+                Symbol::Global(id) => self.global_addrs[id.0 as usize],
+                Symbol::Function(id) => self.function_addrs[id.0 as usize],
+            };
+            let address = base.wrapping_add(relocation.addend as u64).to_le_bytes();
+            let at = relocation.offset as usize;
+            if at + width <= data.len() {
+                data[at..at + width].copy_from_slice(&address[..width]);
+            }
+        }
+        Some(data)
+    }
+
+    /// `argc` is 1; `argv` holds a name and ends with a null pointer.
+    fn main_arguments(&mut self) -> [u64; 3] {
+        let width = usize::from(self.program.pointer_bytes);
+        let add = |machine: &mut Self, data: &[u8]| {
+            let nth = machine.threads[0].scalars.allocations;
+            machine.threads[0].scalars.allocations += 1;
+            let origin = Origin::Stack {
+                function: FuncId(0),
+                name: Some("argv".to_string()),
+                ty: None,
+                thread: ThreadId::MAIN,
+            };
+            let id = machine
+                .store
+                .allocate(ThreadId::MAIN, nth, data.len() as u64, origin, Contents::Bytes(data))
+                .expect("room for the arguments of main");
+            machine.store.object(id).base
+        };
+        let name = add(self, b"program\0");
+        let mut argv = vec![0u8; 2 * width];
+        argv[..width].copy_from_slice(&name.to_le_bytes()[..width]);
+        let argv = add(self, &argv);
+        let envp = add(self, &vec![0u8; width]);
+        [1, argv, envp]
+    }
+
+    fn start(&mut self, entry: FuncId) {
+        let args = self.main_arguments();
+        let main = &mut self.threads[0];
+        main.scalars.status = Status::Waiting(Pending::Ready);
+        main.entry = entry;
+        // Constructors run on top of main's frame, the first one topmost.
+        let pushed = self.push_frame(ThreadId::MAIN, entry, &args).and_then(|()| {
+            let constructors = self.program.constructors.iter().rev();
+            constructors.clone().try_for_each(|&f| self.push_frame(ThreadId::MAIN, f, &[]))
+        });
+        if pushed.is_ok() {
+            self.run_thread(ThreadId::MAIN);
+            self.run_newborn();
+        }
+    }
+}

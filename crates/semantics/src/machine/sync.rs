@@ -1,0 +1,296 @@
+//! Mutexes and threads.
+//!
+//! A mutex is kept in the program's own memory, in the bytes of its
+//! `pthread_mutex_t`: the first word is 0 when free, else the owner's id plus one;
+//! the second counts recursive locking; the kind stands where glibc's static
+//! initialisers put it. So mutexes are undone, copied and compared like any other
+//! memory.
+
+use heddle_ir::Span;
+
+use crate::event::{Access, AccessKind};
+use crate::host::MutexOp;
+use crate::model::MemoryModel;
+use crate::record::Action;
+use crate::thread::{Halt, Pending, Status};
+use crate::violation::Violation;
+use crate::{ThreadId, ThreadPath, ViolationKind};
+
+use super::access::Spot;
+use super::{Machine, Stop};
+
+const DESTROYED: u64 = 0xffff_ffff;
+const RECURSIVE: u64 = 1;
+const ERROR_CHECKING: u64 = 2;
+const EPERM: u64 = 1;
+const ESRCH: u64 = 3;
+const EBUSY: u64 = 16;
+const EDEADLK: u64 = 35;
+
+impl<M: MemoryModel> Machine<'_, M> {
+    /// Offset of `__kind` in glibc's `pthread_mutex_t`.
+    fn kind_offset(&self) -> u32 {
+        if self.program.pointer_bytes == 8 { 16 } else { 12 }
+    }
+
+    pub(super) fn lock_is_ready(&self, addr: u64, thread: ThreadId) -> bool {
+        // If the mutex is gone, the step must run to report it.
+        let Ok((object, offset)) = self.store.resolve(addr, u64::from(self.kind_offset()) + 4)
+        else {
+            return true;
+        };
+        let owner = self.store.read(object, offset, 4);
+        let kind = self.store.read(object, offset + self.kind_offset(), 4) & 3;
+        let mine = owner == u64::from(thread.0) + 1;
+        owner == 0 || owner == DESTROYED || mine && matches!(kind, RECURSIVE | ERROR_CHECKING)
+    }
+
+    pub(super) fn mutex_op(&mut self, op: MutexOp, addr: u64) -> Result<u64, Stop> {
+        let spot = self.spot(addr, self.kind_offset() + 4, "mutex operation")?;
+        let (kind, pending) = match op {
+            MutexOp::Lock => (AccessKind::Acquire, Pending::Lock { addr }),
+            MutexOp::Unlock => (AccessKind::Release, Pending::Ready),
+            _ => (AccessKind::Write, Pending::Ready),
+        };
+        let access = Access { addr, len: 4, kind };
+        if spot.visible {
+            self.visible_step(Some(access), pending)?;
+        } else if matches!(op, MutexOp::Lock) && !self.lock_is_ready(addr, self.current) {
+            // Nobody can see it, and nobody will ever release it.
+            self.visible_step(Some(access), pending)?;
+        }
+        let result = self.mutex_transition(op, spot)?;
+        if result == 0 {
+            self.threads[self.current.index()].scalars.effects += 1;
+        }
+        Ok(result)
+    }
+
+    fn mutex_transition(&mut self, op: MutexOp, spot: Spot) -> Result<u64, Stop> {
+        let (object, offset, addr) = (spot.object, spot.offset, spot.addr);
+        let me = u64::from(self.current.0) + 1;
+        let word = |machine: &Self, at: u32| machine.store.read(object, offset + at, 4);
+        if let MutexOp::Init(kind) = op {
+            for at in (0..self.kind_offset()).step_by(4) {
+                self.store.write(object, offset + at, 4, 0);
+            }
+            self.store.write(object, offset + self.kind_offset(), 4, u64::from(kind));
+            self.record(Action::MutexInit { addr });
+            return Ok(0);
+        }
+        if self.store.written(object, offset, 4) != 0xf {
+            return Err(self.misuse("use of a mutex that was never initialised"));
+        }
+        let (owner, count) = (word(self, 0), word(self, 4));
+        let kind = word(self, self.kind_offset()) & 3;
+        if owner == DESTROYED {
+            return Err(self.misuse("use of a mutex that was destroyed"));
+        }
+        match op {
+            MutexOp::Init(_) => unreachable!("handled above"),
+            MutexOp::Lock | MutexOp::TryLock if owner == 0 => {
+                self.store.write(object, offset, 4, me);
+                self.store.write(object, offset + 4, 4, 1);
+                self.record(match op {
+                    MutexOp::Lock => Action::Lock { addr },
+                    _ => Action::TryLock { addr, ok: true },
+                });
+                Ok(0)
+            }
+            MutexOp::Lock | MutexOp::TryLock if owner == me && kind == RECURSIVE => {
+                self.forget_access(spot);
+                self.store.write(object, offset + 4, 4, count + 1);
+                self.record(Action::Lock { addr });
+                Ok(0)
+            }
+            MutexOp::TryLock => {
+                self.access_failed(spot);
+                self.threads[self.current.index()].reads.push((addr, 4, owner));
+                self.record(Action::TryLock { addr, ok: false });
+                Ok(EBUSY)
+            }
+            MutexOp::Lock if owner == me => {
+                self.forget_access(spot);
+                Ok(EDEADLK)
+            }
+            MutexOp::Lock => {
+                Err(self.stop_unsupported("waiting for a lock inside an atomic section"))
+            }
+            MutexOp::Unlock if owner != me => {
+                if matches!(kind, RECURSIVE | ERROR_CHECKING) {
+                    self.access_failed(spot);
+                    return Ok(EPERM);
+                }
+                Err(self.misuse(match owner {
+                    0 => "unlock of a mutex that is not locked",
+                    _ => "unlock of a mutex that another thread holds",
+                }))
+            }
+            MutexOp::Unlock => {
+                if count <= 1 {
+                    self.store.write(object, offset, 4, 0);
+                } else {
+                    self.forget_access(spot);
+                }
+                self.store.write(object, offset + 4, 4, count.saturating_sub(1));
+                self.record(Action::Unlock { addr });
+                Ok(0)
+            }
+            MutexOp::Destroy if owner != 0 => {
+                Err(self.misuse("destruction of a mutex that is held"))
+            }
+            MutexOp::Destroy => {
+                self.store.write(object, offset, 4, DESTROYED);
+                self.record(Action::MutexDestroy { addr });
+                Ok(0)
+            }
+        }
+    }
+
+    /// The owner of a recursive mutex counts up or down: nothing that another
+    /// thread could notice.
+    fn forget_access(&mut self, spot: Spot) {
+        if spot.visible {
+            self.event.footprint.pop();
+        }
+    }
+
+    fn misuse(&mut self, message: &str) -> Stop {
+        self.violate(ViolationKind::MutexMisuse, message.to_string())
+    }
+
+    pub(super) fn intern(&mut self, path: ThreadPath) -> ThreadId {
+        if let Some(&id) = self.interned.get(&path) {
+            return id;
+        }
+        let id = ThreadId(self.threads.len() as u32);
+        self.threads.push(crate::thread::Thread::unborn());
+        self.paths.push(path);
+        self.interned.insert(path, id);
+        id
+    }
+
+    pub(super) fn spawn_thread(&mut self, entry: u64, arg: u64) -> Result<u64, Stop> {
+        let function = self.function_at(entry)?;
+        if self.program.function(function).is_declaration() {
+            return Err(self.stop_unsupported("a thread that starts in a library function"));
+        }
+        self.store.publish(arg, self.program.pointer_bytes);
+        let scalars = &mut self.threads[self.current.index()].scalars;
+        let path = ThreadPath { parent: self.current, nth: scalars.children };
+        scalars.children += 1;
+        scalars.effects += 1;
+        let child = self.intern(path);
+        let created_at = self.here();
+        let thread = &mut self.threads[child.index()];
+        debug_assert_eq!(thread.scalars.status, Status::Unborn);
+        thread.scalars.status = Status::Waiting(Pending::Ready);
+        thread.entry = function;
+        thread.created_at = created_at;
+        self.undo.note_birth(child);
+        self.push_frame(child, function, &[arg])?;
+        self.unjoined += 1;
+        self.newborn.push(child);
+        self.event.created.push(child);
+        self.record(Action::Create { child, function });
+        Ok(self.handle_of(child))
+    }
+
+    /// The `pthread_t` of a thread.
+    pub(super) fn handle_of(&self, thread: ThreadId) -> u64 {
+        u64::from(thread.0) + 1
+    }
+
+    fn thread_of(&self, handle: u64) -> Option<ThreadId> {
+        let id = ThreadId(u32::try_from(handle.checked_sub(1)?).ok()?);
+        let thread = self.threads.get(id.index())?;
+        (thread.scalars.status != Status::Unborn).then_some(id)
+    }
+
+    /// The thread's result, or the error number.
+    pub(super) fn join_thread(&mut self, handle: u64) -> Result<Result<u64, u64>, Stop> {
+        let Some(target) = self.thread_of(handle) else { return Ok(Err(ESRCH)) };
+        if target == self.current {
+            return Ok(Err(EDEADLK));
+        }
+        if self.threads[self.current.index()].scalars.atomic != 0 {
+            return Err(self.stop_unsupported("a join inside an atomic section"));
+        }
+        self.visible_step(None, Pending::Join { target })?;
+        self.event.joined = Some(target);
+        let state = &mut self.threads[target.index()].scalars;
+        let (joined, detached) = (state.joined, state.detached);
+        if joined || detached {
+            return Ok(Err(22)); // EINVAL
+        }
+        state.joined = true;
+        let result = state.result;
+        self.undo.note_join(target, joined, detached);
+        self.unjoined -= 1;
+        self.threads[self.current.index()].scalars.effects += 1;
+        self.record(Action::Join { target });
+        Ok(Ok(result))
+    }
+
+    pub(super) fn detach_thread(&mut self, handle: u64) {
+        if let Some(target) = self.thread_of(handle) {
+            let state = &mut self.threads[target.index()].scalars;
+            self.undo.note_join(target, state.joined, state.detached);
+            state.detached = true;
+        }
+    }
+
+    /// A waiting loop that would still wait: nothing it read has changed.
+    pub(super) fn waits_in_vain(&self, thread: ThreadId) -> bool {
+        let state = &self.threads[thread.index()];
+        let from = state.loops.last().map_or(0, |mark| mark.reads as usize);
+        state.reads[from..].iter().all(|&(addr, len, value)| {
+            self.store
+                .resolve(addr, u64::from(len))
+                .is_ok_and(|(object, offset)| self.store.read(object, offset, len) == value)
+        })
+    }
+
+    pub(super) fn describe_deadlock(&self, waiting: &[ThreadId]) -> Violation {
+        let mut parts = Vec::new();
+        let mut first = None;
+        for index in 0..self.threads.len() {
+            let thread = ThreadId(index as u32);
+            let what = match self.status(thread) {
+                Status::Waiting(Pending::Lock { addr }) => {
+                    let owner = self
+                        .store
+                        .resolve(*addr, 4)
+                        .map_or(0, |(object, offset)| self.store.read(object, offset, 4));
+                    match owner.checked_sub(1) {
+                        Some(owner) if owner == u64::from(thread.0) => {
+                            "waits for a mutex that it holds itself".to_string()
+                        }
+                        Some(owner) => format!("waits for a mutex held by T{owner}"),
+                        None => "waits for a mutex".to_string(),
+                    }
+                }
+                Status::Waiting(Pending::Join { target }) => format!("waits for {target} to end"),
+                Status::Halted(Halt::Wait) if waiting.contains(&thread) => {
+                    "waits in a loop for a change that never comes".to_string()
+                }
+                _ => continue,
+            };
+            // A lock or loop says more about the deadlock than a join.
+            let join = matches!(self.status(thread), Status::Waiting(Pending::Join { .. }));
+            if first.is_none_or(|(_, was_join)| was_join && !join) {
+                first = Some((thread, join));
+            }
+            parts.push(format!("{thread} {what}"));
+        }
+        let thread = first.map_or(ThreadId::MAIN, |(thread, _)| thread);
+        let stack = self.stack(thread);
+        Violation {
+            kind: ViolationKind::Deadlock,
+            thread,
+            span: stack.first().map_or(Span::UNKNOWN, |entry| entry.span),
+            message: parts.join("; "),
+            stack,
+        }
+    }
+}

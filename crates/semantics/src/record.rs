@@ -1,0 +1,87 @@
+//! What a recording machine notes for people: every visible step and the
+//! happenings around it, with values and positions.
+
+use heddle_ir::{FuncId, PlaceId, Span};
+
+use crate::ThreadId;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// Index of the choice in whose course it happened; `None` before the first.
+    pub step: Option<usize>,
+    pub thread: ThreadId,
+    pub span: Span,
+    pub place: Option<PlaceId>,
+    pub action: Action,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Action {
+    Read {
+        addr: u64,
+        bytes: u32,
+        value: u64,
+    },
+    Write {
+        addr: u64,
+        bytes: u32,
+        value: u64,
+    },
+    Rmw {
+        addr: u64,
+        bytes: u32,
+        old: u64,
+        new: u64,
+    },
+    CmpXchg {
+        addr: u64,
+        bytes: u32,
+        old: u64,
+        new: u64,
+        ok: bool,
+    },
+    Fence,
+    Lock {
+        addr: u64,
+    },
+    TryLock {
+        addr: u64,
+        ok: bool,
+    },
+    Unlock {
+        addr: u64,
+    },
+    MutexInit {
+        addr: u64,
+    },
+    MutexDestroy {
+        addr: u64,
+    },
+    Create {
+        child: ThreadId,
+        function: FuncId,
+    },
+    Join {
+        target: ThreadId,
+    },
+    /// The thread ended.
+    Exit,
+    Free {
+        addr: u64,
+    },
+    Input {
+        value: u64,
+        width: u32,
+        signed: bool,
+        uninitialised: bool,
+    },
+    Output {
+        text: String,
+    },
+    /// A loop that only reads found nothing new: it waits for a change.
+    Wait,
+    /// The run is not one of those that count (`__VERIFIER_assume`).
+    AssumptionFailed,
+    AtomicBegin,
+    AtomicEnd,
+}

@@ -1,0 +1,491 @@
+//! Memory as objects and offsets, with an undo log.
+//!
+//! An address is a *slot* number and an offset below `1 << shift`. Each object
+//! owns one slot or several consecutive ones, with a guard after its end, so an
+//! address always tells the object it was derived from, pointers survive a trip
+//! through integers and bytes, and running off an object never lands in another.
+//!
+//! Object numbers are interned: the n-th allocation of a thread is the same
+//! object in every execution. Allocations of different threads therefore commute
+//! exactly, addresses included.
+
+use heddle_ir::{DebugTypeId, FuncId, GlobalId, Span};
+use rustc_hash::FxHashMap;
+
+use crate::{ThreadId, ViolationKind};
+
+/// Index of an object in its store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ObjectId(pub u32);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Life {
+    /// Its number is reserved, but in this execution it does not exist (yet).
+    Unborn,
+    Live,
+    Freed,
+    /// A stack object whose function has returned.
+    OutOfScope,
+}
+
+/// What an object is, for messages and traces.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    Global(GlobalId),
+    ThreadLocal(GlobalId, ThreadId),
+    Heap { span: Span, thread: ThreadId, nth: u32 },
+    Stack { function: FuncId, name: Option<String>, ty: Option<DebugTypeId>, thread: ThreadId },
+    Function(FuncId),
+}
+
+#[derive(Clone, Debug)]
+pub struct Object {
+    pub base: u64,
+    pub bytes: u64,
+    pub life: Life,
+    /// Another thread may reach it. Only ever set by its owner.
+    pub shared: bool,
+    /// Never written after start.
+    pub constant: bool,
+    pub owner: ThreadId,
+    pub origin: Origin,
+    data: Vec<u8>,
+    /// One bit a byte: written at least once. `None`: all of it.
+    written: Option<Vec<u8>>,
+}
+
+/// An address that can't be accessed, and why.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BadAddress {
+    pub kind: ViolationKind,
+    /// The object it points into or next to.
+    pub object: Option<ObjectId>,
+    pub offset: i64,
+}
+
+/// Where an address points: for messages and traces.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Location {
+    pub origin: Origin,
+    pub offset: i64,
+    pub bytes: u64,
+    pub life: Life,
+}
+
+#[derive(Clone, Debug)]
+enum Undo {
+    /// `len` bytes at `offset` held `old`, with `written` bits as given.
+    Bytes {
+        object: u32,
+        offset: u32,
+        old: u64,
+        len: u8,
+        written: u8,
+    },
+    Life {
+        object: u32,
+        old: Life,
+    },
+    Shared {
+        object: u32,
+    },
+}
+
+/// The heap of a machine.
+#[derive(Clone, Debug)]
+pub struct Store {
+    pub objects: Vec<Object>,
+    /// Owner of each slot; slot 0 is the null page and belongs to nobody.
+    slots: Vec<u32>,
+    shift: u32,
+    interned: FxHashMap<(ThreadId, u32, u32), u32>,
+    log: Vec<Undo>,
+    /// Bytes held by objects, for memory limits.
+    pub allocated: u64,
+}
+
+const NO_OBJECT: u32 = u32::MAX;
+/// Addresses below this are null dereferences.
+const NULL_PAGE: u64 = 4096;
+
+impl Store {
+    pub fn new(pointer_bytes: u8) -> Store {
+        Store {
+            objects: Vec::new(),
+            slots: vec![NO_OBJECT],
+            shift: if pointer_bytes == 8 { 32 } else { 16 },
+            interned: FxHashMap::default(),
+            log: Vec::new(),
+            allocated: 0,
+        }
+    }
+
+    /// How many slots an object of `bytes` takes, or `None` if it is too large
+    /// for the modelled address space.
+    fn slots_for(&self, bytes: u64) -> Option<u32> {
+        let guard = 1u64 << (self.shift / 2);
+        let slots = (bytes.checked_add(guard)? >> self.shift) + 1;
+        let limit = if self.shift == 32 { 1 << 16 } else { 1u64 << (32 - self.shift) };
+        (slots < limit).then_some(slots as u32)
+    }
+
+    /// Creates an object that is no thread's allocation (globals, functions).
+    pub fn add_static(
+        &mut self,
+        bytes: u64,
+        origin: Origin,
+        constant: bool,
+        data: Vec<u8>,
+    ) -> Option<ObjectId> {
+        let slots = self.slots_for(bytes)?;
+        let id = self.reserve(slots)?;
+        let object = &mut self.objects[id.0 as usize];
+        *object = Object {
+            base: object.base,
+            bytes,
+            life: Life::Live,
+            shared: true,
+            constant,
+            owner: ThreadId::MAIN,
+            origin,
+            data,
+            written: None,
+        };
+        Some(id)
+    }
+
+    /// Sets the contents of a static object, before the start.
+    pub fn fill_static(&mut self, base: u64, data: &[u8]) {
+        if let Some(id) = self.owner_of(base) {
+            self.objects[id as usize].data.copy_from_slice(data);
+        }
+    }
+
+    fn reserve(&mut self, slots: u32) -> Option<ObjectId> {
+        let limit = if self.shift == 32 { u32::MAX as usize } else { 1 << (32 - self.shift) };
+        if self.slots.len() + slots as usize > limit {
+            return None;
+        }
+        let id = self.objects.len() as u32;
+        let base = (self.slots.len() as u64) << self.shift;
+        self.slots.extend(std::iter::repeat_n(id, slots as usize));
+        self.objects.push(Object {
+            base,
+            bytes: 0,
+            life: Life::Unborn,
+            shared: false,
+            constant: false,
+            owner: ThreadId::MAIN,
+            origin: Origin::Function(FuncId(0)),
+            data: Vec::new(),
+            written: None,
+        });
+        Some(ObjectId(id))
+    }
+
+    /// The `nth` allocation of `thread`. `None` when the address space is full.
+    pub fn allocate(
+        &mut self,
+        thread: ThreadId,
+        nth: u32,
+        bytes: u64,
+        origin: Origin,
+        contents: Contents,
+    ) -> Option<ObjectId> {
+        let slots = self.slots_for(bytes)?;
+        let key = (thread, nth, slots);
+        let id = match self.interned.get(&key) {
+            Some(&id) => ObjectId(id),
+            None => {
+                let id = self.reserve(slots)?;
+                self.interned.insert(key, id.0);
+                id
+            }
+        };
+        let object = &mut self.objects[id.0 as usize];
+        debug_assert_eq!(object.life, Life::Unborn);
+        self.log.push(Undo::Life { object: id.0, old: Life::Unborn });
+        object.bytes = bytes;
+        object.life = Life::Live;
+        object.shared = false;
+        object.owner = thread;
+        object.origin = origin;
+        object.data.clear();
+        object.data.resize(bytes as usize, 0);
+        match contents {
+            Contents::Zero => object.written = None,
+            Contents::Bytes(bytes) => {
+                object.written = None;
+                object.data[..bytes.len()].copy_from_slice(bytes);
+            }
+            Contents::Unwritten => {
+                let mut bits = object.written.take().unwrap_or_default();
+                bits.clear();
+                bits.resize(bytes.div_ceil(8) as usize, 0);
+                object.written = Some(bits);
+            }
+        }
+        self.allocated += bytes;
+        Some(id)
+    }
+
+    pub fn object(&self, id: ObjectId) -> &Object {
+        &self.objects[id.0 as usize]
+    }
+
+    pub fn set_life(&mut self, id: ObjectId, life: Life) {
+        let object = &mut self.objects[id.0 as usize];
+        self.log.push(Undo::Life { object: id.0, old: object.life });
+        object.life = life;
+    }
+
+    /// The object whose slot `addr` lies in, whatever its state.
+    #[inline]
+    fn owner_of(&self, addr: u64) -> Option<u32> {
+        let slot = (addr >> self.shift) as usize;
+        match self.slots.get(slot) {
+            Some(&id) if id != NO_OBJECT => Some(id),
+            _ => None,
+        }
+    }
+
+    /// The object that `addr` belongs to, dead or alive.
+    pub fn object_at(&self, addr: u64) -> Option<ObjectId> {
+        self.owner_of(addr).map(ObjectId).filter(|&id| self.object(id).life != Life::Unborn)
+    }
+
+    /// The object and offset of `len` accessible bytes at `addr`.
+    #[inline]
+    pub fn resolve(&self, addr: u64, len: u64) -> Result<(ObjectId, u32), BadAddress> {
+        if let Some(id) = self.owner_of(addr) {
+            let object = &self.objects[id as usize];
+            let offset = addr - object.base;
+            if object.life == Life::Live && offset + len <= object.bytes {
+                return Ok((ObjectId(id), offset as u32));
+            }
+        }
+        Err(self.explain(addr))
+    }
+
+    /// Why `addr` can't be accessed.
+    fn explain(&self, addr: u64) -> BadAddress {
+        let null =
+            |offset| BadAddress { kind: ViolationKind::NullDereference, object: None, offset };
+        if addr < NULL_PAGE {
+            return null(addr as i64);
+        }
+        // An address in the upper half behind an object's end more likely comes
+        // from running below the start of the next one.
+        let half = 1u64 << (self.shift - 1);
+        let next = self.owner_of(addr.wrapping_add(half)).filter(|&id| {
+            let object = &self.objects[id as usize];
+            object.base > addr && object.life != Life::Unborn
+        });
+        if let Some(id) = next {
+            let offset = addr.wrapping_sub(self.objects[id as usize].base) as i64;
+            return BadAddress {
+                kind: ViolationKind::OutOfBounds,
+                object: Some(ObjectId(id)),
+                offset,
+            };
+        }
+        let Some(id) = self.owner_of(addr) else {
+            if addr < 1 << self.shift {
+                return null(addr as i64);
+            }
+            return BadAddress {
+                kind: ViolationKind::OutOfBounds,
+                object: None,
+                offset: addr as i64,
+            };
+        };
+        let object = &self.objects[id as usize];
+        let kind = match object.life {
+            Life::Live | Life::Unborn => ViolationKind::OutOfBounds,
+            Life::Freed | Life::OutOfScope => ViolationKind::UseAfterFree,
+        };
+        BadAddress { kind, object: Some(ObjectId(id)), offset: (addr - object.base) as i64 }
+    }
+
+    pub fn locate(&self, addr: u64) -> Option<Location> {
+        let object = self.object(ObjectId(self.owner_of(addr)?));
+        Some(Location {
+            origin: object.origin.clone(),
+            offset: (addr - object.base) as i64,
+            bytes: object.bytes,
+            life: object.life,
+        })
+    }
+
+    /// Reads up to 8 bytes, little-endian.
+    #[inline]
+    pub fn read(&self, id: ObjectId, offset: u32, len: u32) -> u64 {
+        let data = &self.objects[id.0 as usize].data[offset as usize..(offset + len) as usize];
+        let mut bytes = [0u8; 8];
+        bytes[..data.len()].copy_from_slice(data);
+        u64::from_le_bytes(bytes)
+    }
+
+    /// Which of the `len` bytes were written at least once, as bits.
+    #[inline]
+    pub fn written(&self, id: ObjectId, offset: u32, len: u32) -> u8 {
+        match &self.objects[id.0 as usize].written {
+            None => low_bits(len),
+            Some(bits) => written_bits(bits, offset, len),
+        }
+    }
+
+    /// Writes up to 8 bytes; tells whether anything changed.
+    #[inline]
+    pub fn write(&mut self, id: ObjectId, offset: u32, len: u32, value: u64) -> bool {
+        self.write_masked(id, offset, len, value, low_bits(len))
+    }
+
+    /// As [`Store::write`], but only the bytes in `written` count as written.
+    pub fn write_masked(
+        &mut self,
+        id: ObjectId,
+        offset: u32,
+        len: u32,
+        value: u64,
+        written: u8,
+    ) -> bool {
+        let old = self.read(id, offset, len);
+        let old_written = self.written(id, offset, len);
+        if old == value && old_written == written {
+            return false;
+        }
+        self.log.push(Undo::Bytes {
+            object: id.0,
+            offset,
+            old,
+            len: len as u8,
+            written: old_written,
+        });
+        self.objects[id.0 as usize].put(offset, len, value, written);
+        true
+    }
+
+    /// Copies contents and written-ness between two objects that no other
+    /// thread reaches yet (for `realloc`).
+    pub fn copy_object(&mut self, from: ObjectId, to: ObjectId) {
+        let bytes = self.object(from).bytes.min(self.object(to).bytes) as u32;
+        let mut offset = 0;
+        while offset < bytes {
+            let len = (bytes - offset).min(8);
+            let (value, written) = (self.read(from, offset, len), self.written(from, offset, len));
+            self.write_masked(to, offset, len, value, written);
+            offset += len;
+        }
+    }
+
+    /// Marks the object that `value` points to, and all it leads to, as reachable
+    /// by other threads.
+    pub fn publish(&mut self, value: u64, pointer_bytes: u8) {
+        let mut todo = vec![value];
+        while let Some(value) = todo.pop() {
+            let Some(id) = self.owner_of(value) else { continue };
+            let object = &mut self.objects[id as usize];
+            if object.shared || object.life != Life::Live {
+                continue;
+            }
+            object.shared = true;
+            self.log.push(Undo::Shared { object: id });
+            let width = usize::from(pointer_bytes);
+            for word in object.data.chunks_exact(width) {
+                let mut bytes = [0u8; 8];
+                bytes[..width].copy_from_slice(word);
+                let word = u64::from_le_bytes(bytes);
+                if word >> self.shift != 0 {
+                    todo.push(word);
+                }
+            }
+        }
+    }
+
+    /// True if `value` is an address in a live object that is not shared yet.
+    #[inline]
+    pub fn is_private_pointer(&self, value: u64) -> bool {
+        value >> self.shift != 0
+            && self.owner_of(value).is_some_and(|id| {
+                let object = &self.objects[id as usize];
+                !object.shared && object.life == Life::Live
+            })
+    }
+
+    pub fn mark(&self) -> usize {
+        self.log.len()
+    }
+
+    /// Takes back everything since `mark`.
+    pub fn undo_to(&mut self, mark: usize) {
+        while self.log.len() > mark {
+            match self.log.pop().expect("longer than mark") {
+                Undo::Bytes { object, offset, old, len, written } => {
+                    self.objects[object as usize].put(offset, u32::from(len), old, written);
+                }
+                Undo::Life { object, old } => {
+                    let object = &mut self.objects[object as usize];
+                    if old == Life::Unborn {
+                        self.allocated -= object.bytes;
+                    }
+                    object.life = old;
+                }
+                Undo::Shared { object } => self.objects[object as usize].shared = false,
+            }
+        }
+    }
+
+    /// Bytes of an object, for digests of final states.
+    pub fn contents(&self, id: ObjectId) -> &[u8] {
+        &self.objects[id.0 as usize].data
+    }
+
+    pub fn heap_bytes(&self) -> u64 {
+        let objects = self.objects.len() * size_of::<Object>();
+        let log = self.log.capacity() * size_of::<Undo>();
+        self.allocated + objects as u64 + log as u64
+    }
+}
+
+/// Initial contents of an allocation.
+#[derive(Clone, Copy, Debug)]
+pub enum Contents<'a> {
+    Zero,
+    Unwritten,
+    /// Padded with zeros.
+    Bytes(&'a [u8]),
+}
+
+impl Object {
+    #[inline]
+    fn put(&mut self, offset: u32, len: u32, value: u64, written: u8) {
+        let bytes = value.to_le_bytes();
+        self.data[offset as usize..(offset + len) as usize].copy_from_slice(&bytes[..len as usize]);
+        if self.written.is_none() && written != low_bits(len) {
+            self.written = Some(vec![0xff; self.data.len().div_ceil(8)]);
+        }
+        if let Some(bits) = &mut self.written {
+            for i in 0..len {
+                let (byte, bit) = (((offset + i) / 8) as usize, 1 << ((offset + i) % 8));
+                if written >> i & 1 != 0 {
+                    bits[byte] |= bit;
+                } else {
+                    bits[byte] &= !bit;
+                }
+            }
+        }
+    }
+}
+
+#[inline]
+fn low_bits(len: u32) -> u8 {
+    ((1u32 << len) - 1) as u8
+}
+
+fn written_bits(bits: &[u8], offset: u32, len: u32) -> u8 {
+    (0..len).fold(0, |mask, i| {
+        let at = offset + i;
+        mask | (bits[(at / 8) as usize] >> (at % 8) & 1) << i
+    })
+}

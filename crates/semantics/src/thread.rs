@@ -1,0 +1,155 @@
+//! A thread of the interpreter: stacks, status, and what it waits for.
+
+use heddle_ir::{FuncId, GlobalId, Span};
+
+use crate::ThreadId;
+use crate::event::Footprint;
+use crate::host::InputKind;
+use crate::store::ObjectId;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Frame {
+    pub function: FuncId,
+    pub block: u32,
+    /// Index of the next instruction; for a caller, of the one after the call.
+    pub pc: u32,
+    /// Where this frame's part of each stack of the thread begins.
+    pub regs: u32,
+    pub loops: u32,
+    pub objects: u32,
+}
+
+/// A loop that the frame is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LoopMark {
+    pub header: u32,
+    /// Iterations finished that had a visible step.
+    pub count: u32,
+    /// [`Thread`] counters at the last visit of the header.
+    pub effects: u64,
+    pub visible: u64,
+    pub reads: u32,
+}
+
+/// What the thread will do when it is scheduled next.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Pending {
+    /// Accesses or operations that can always run.
+    Ready,
+    Lock {
+        addr: u64,
+    },
+    Join {
+        target: ThreadId,
+    },
+    Input(InputKind),
+}
+
+/// Why a thread stopped before its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Halt {
+    /// An assumption does not hold: the run does not count.
+    Assumption,
+    /// A bound cut it (see `Machine::bounds`).
+    Cut,
+    /// It waits in a loop that only reads.
+    Wait,
+    /// It loops for ever and nothing can stop it.
+    Diverged,
+    /// It violated a property.
+    Failed,
+    /// It ended the whole process.
+    Exited,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Status {
+    Unborn,
+    /// Stopped before its next visible step.
+    Waiting(Pending),
+    Finished,
+    Halted(Halt),
+}
+
+/// The small part of a thread that a step saves whole.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Scalars {
+    pub status: Status,
+    /// What the pending step is known to touch, where it stands.
+    pub pending_footprint: Footprint,
+    pub result: u64,
+    pub joined: bool,
+    pub detached: bool,
+    /// Depth of `__VERIFIER_atomic_begin`.
+    pub atomic: u32,
+    pub allocations: u32,
+    pub children: u32,
+    /// Changes it made to anything (memory, inputs read, objects).
+    pub effects: u64,
+    /// Visible steps it took.
+    pub visible: u64,
+    /// Bytes of the last value loaded in a copying function that were never
+    /// written, as bits.
+    pub unwritten: u8,
+}
+
+#[derive(Clone, Debug)]
+pub struct Thread {
+    pub scalars: Scalars,
+    pub frames: Vec<Frame>,
+    pub regs: Vec<u64>,
+    pub loops: Vec<LoopMark>,
+    /// Stack objects.
+    pub objects: Vec<ObjectId>,
+    pub locals: Vec<(GlobalId, ObjectId)>,
+    /// Visible reads so far: address, length, value. A waiting loop looks back
+    /// at those of its last iteration.
+    pub reads: Vec<(u64, u32, u64)>,
+    /// The function it started in and where it was created.
+    pub entry: FuncId,
+    pub created_at: Span,
+}
+
+impl Thread {
+    pub fn unborn() -> Thread {
+        Thread {
+            scalars: Scalars {
+                status: Status::Unborn,
+                pending_footprint: Footprint::new(),
+                result: 0,
+                joined: false,
+                detached: false,
+                atomic: 0,
+                allocations: 0,
+                children: 0,
+                effects: 0,
+                visible: 0,
+                unwritten: 0,
+            },
+            frames: Vec::new(),
+            regs: Vec::new(),
+            loops: Vec::new(),
+            objects: Vec::new(),
+            locals: Vec::new(),
+            reads: Vec::new(),
+            entry: FuncId(0),
+            created_at: Span::UNKNOWN,
+        }
+    }
+
+    /// Back to not existing; buffers are kept.
+    pub fn reset(&mut self) {
+        self.frames.clear();
+        self.regs.clear();
+        self.loops.clear();
+        self.objects.clear();
+        self.locals.clear();
+        self.reads.clear();
+        self.scalars = Thread::unborn().scalars;
+    }
+
+    #[inline]
+    pub fn top(&mut self) -> &mut Frame {
+        self.frames.last_mut().expect("a running thread has a frame")
+    }
+}

@@ -1,0 +1,85 @@
+//! What Heddle may say about a program, and the bounds under which it says it.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::{Schedule, Violation};
+
+/// Why an exploration does not cover everything. Each one that occurred keeps
+/// the verdict from being `safe`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Bounds {
+    /// A loop was cut after this many iterations.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unwind: Option<u32>,
+    /// A call stack was cut at this depth.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stack: Option<u32>,
+    /// A thread ran this many instructions without a visible step and was cut.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub steps: Option<u64>,
+    /// Only some values of some input were tried.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub inputs: bool,
+}
+
+impl Bounds {
+    pub fn is_empty(&self) -> bool {
+        *self == Bounds::default()
+    }
+
+    pub fn merge(&mut self, other: &Bounds) {
+        self.unwind = self.unwind.max(other.unwind);
+        self.stack = self.stack.max(other.stack);
+        self.steps = self.steps.max(other.steps);
+        self.inputs |= other.inputs;
+    }
+}
+
+impl fmt::Display for Bounds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut parts = Vec::new();
+        if let Some(unwind) = self.unwind {
+            parts.push(format!("unwind {unwind}"));
+        }
+        if let Some(stack) = self.stack {
+            parts.push(format!("call depth {stack}"));
+        }
+        if let Some(steps) = self.steps {
+            parts.push(format!("{steps} steps between visible ones"));
+        }
+        if self.inputs {
+            parts.push("sampled inputs".to_string());
+        }
+        f.write_str(&parts.join(", "))
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Every interleaving, every loop to its end, every input.
+    Safe,
+    /// No violation within the bounds.
+    Bounded(Bounds),
+    Unsafe(Box<Failure>),
+    Unknown(String),
+}
+
+/// A violation with the run that shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    pub violation: Violation,
+    pub schedule: Schedule,
+}
+
+impl Verdict {
+    pub fn word(&self) -> &'static str {
+        match self {
+            Verdict::Safe => "safe",
+            Verdict::Bounded(_) => "bounded",
+            Verdict::Unsafe(_) => "unsafe",
+            Verdict::Unknown(_) => "unknown",
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! What can go wrong in a program, and where.
+
+use std::fmt;
+
+use heddle_ir::{FuncId, Span};
+use serde::{Deserialize, Serialize};
+
+use crate::ThreadId;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ViolationKind {
+    Assertion,
+    Deadlock,
+    OutOfBounds,
+    UseAfterFree,
+    DoubleFree,
+    InvalidFree,
+    NullDereference,
+    MutexMisuse,
+    DivisionByZero,
+}
+
+impl ViolationKind {
+    /// The machine-readable name, as in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            ViolationKind::Assertion => "assertion",
+            ViolationKind::Deadlock => "deadlock",
+            ViolationKind::OutOfBounds => "out-of-bounds",
+            ViolationKind::UseAfterFree => "use-after-free",
+            ViolationKind::DoubleFree => "double-free",
+            ViolationKind::InvalidFree => "invalid-free",
+            ViolationKind::NullDereference => "null-dereference",
+            ViolationKind::MutexMisuse => "mutex-misuse",
+            ViolationKind::DivisionByZero => "division-by-zero",
+        }
+    }
+}
+
+impl fmt::Display for ViolationKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// One call on a stack: the function and where in it execution stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct StackEntry {
+    pub function: FuncId,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Violation {
+    pub kind: ViolationKind,
+    /// The thread that failed; for a deadlock, one of those that wait.
+    pub thread: ThreadId,
+    pub span: Span,
+    pub message: String,
+    /// Innermost call first.
+    pub stack: Vec<StackEntry>,
+}
