@@ -17,6 +17,7 @@ mod llvm;
 mod lower;
 mod module;
 mod support;
+mod uninitialised;
 
 use std::path::{Path, PathBuf};
 
@@ -47,10 +48,10 @@ pub fn compile(options: &Options) -> Result<Program, Error> {
     let scratch = tempfile::tempdir().map_err(Error::Temporary)?;
     let clang = Clang::find(&options.flags, options.ilp32, scratch.path());
 
-    // Declared before the context, so that it outlives every use of LLVM.
-    let diagnostics;
+    // Made before the context, so that it outlives it.
+    let diagnostics = Diagnostics::default();
     let context = Context::create();
-    diagnostics = Diagnostics::install(&context);
+    diagnostics.install(&context);
 
     let mut linked = None;
     for (index, (input, kind)) in options.inputs.iter().zip(kinds).enumerate() {
@@ -69,6 +70,7 @@ pub fn compile(options: &Options) -> Result<Program, Error> {
     }
     let whole = linked.ok_or(Error::NoInputs)?;
     support::link(&context, &diagnostics, &whole, clang.as_ref().ok(), scratch.path())?;
+    uninitialised::mark(&context, &whole)?;
     module::promote(&whole)?;
     let program = lower::lower(&whole, &options.inputs)?;
     heddle_ir::validate(&program).map_err(|e| Error::Internal(e.to_string()))?;

@@ -5,6 +5,7 @@
 //! blocks are merged in our own IR instead (see `lower::tidy`).
 #![allow(unsafe_code, reason = "LLVM is reached through its C interface")]
 
+use std::cell::RefCell;
 use std::ffi::{CStr, c_char, c_void};
 use std::path::Path;
 
@@ -22,19 +23,19 @@ use crate::error::{Error, one_line};
 
 /// Keeps LLVM from printing to standard error or exiting; the first error is
 /// kept for the caller.
+#[derive(Default)]
 pub(crate) struct Diagnostics {
-    // Boxed twice over so that LLVM's pointer to it stays valid when this moves.
-    first_error: Box<std::cell::RefCell<Option<String>>>,
+    /// Boxed, so that LLVM's pointer to it stays valid when this moves.
+    first_error: Box<RefCell<Option<String>>>,
 }
 
 impl Diagnostics {
-    pub fn install(context: &Context) -> Self {
-        let first_error = Box::new(std::cell::RefCell::new(None));
-        let target = (&raw const *first_error).cast_mut().cast::<c_void>();
-        // SAFETY: the handler gets a pointer to a box that `Diagnostics` owns; the
-        // caller keeps it alive as long as the context is used (see `lib.rs`).
+    /// The caller keeps `self` alive as long as `context` is used.
+    pub fn install(&self, context: &Context) {
+        let target = (&raw const *self.first_error).cast_mut().cast::<c_void>();
+        // SAFETY: the handler gets a pointer to a box that outlives the context (it is
+        // made before it in `lib.rs`), and only makes a shared reference of it.
         unsafe { core::LLVMContextSetDiagnosticHandler(context.raw(), Some(keep), target) };
-        Diagnostics { first_error }
     }
 
     fn take(&self) -> Option<String> {
@@ -49,7 +50,7 @@ extern "C" fn keep(info: LLVMDiagnosticInfoRef, target: *mut c_void) {
         if core::LLVMGetDiagInfoSeverity(info) != LLVMDiagnosticSeverity::LLVMDSError {
             return;
         }
-        let slot = &*target.cast::<std::cell::RefCell<Option<String>>>();
+        let slot = &*target.cast::<RefCell<Option<String>>>();
         let text = core::LLVMGetDiagInfoDescription(info);
         slot.borrow_mut().get_or_insert_with(|| owned(text));
         core::LLVMDisposeMessage(text);

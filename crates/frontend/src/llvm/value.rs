@@ -99,6 +99,17 @@ impl<'m> Value<'m> {
         !call!(core::LLVMGetFirstUse, self.raw).is_null()
     }
 
+    /// The instructions and constants that use the value, one for each use.
+    pub fn users(self) -> Vec<Value<'m>> {
+        let mut users = Vec::new();
+        let mut next = call!(core::LLVMGetFirstUse, self.raw);
+        while !next.is_null() {
+            users.push(Value::new(call!(core::LLVMGetUser, next)));
+            next = call!(core::LLVMGetNextUse, next);
+        }
+        users
+    }
+
     pub(super) fn context(self) -> LLVMContextRef {
         let ty = call!(core::LLVMTypeOf, self.raw);
         call!(core::LLVMGetTypeContext, ty)
@@ -186,6 +197,14 @@ impl<'m> Value<'m> {
 impl<'m> Value<'m> {
     pub fn opcode(self) -> LLVMOpcode {
         call!(core::LLVMGetInstructionOpcode, self.raw)
+    }
+
+    pub fn next_instruction(self) -> Option<Value<'m>> {
+        Value::optional(call!(core::LLVMGetNextInstruction, self.raw))
+    }
+
+    pub fn parent(self) -> BasicBlock<'m> {
+        BasicBlock::new(call!(core::LLVMGetInstructionParent, self.raw))
     }
 
     pub fn debug_location(self) -> Option<Metadata<'m>> {

@@ -10,6 +10,9 @@ impl<'m> FunctionLowering<'_, 'm> {
     /// An invoke is lowered as a call here; its terminator jumps to the normal
     /// destination.
     pub(super) fn lower_call(&mut self, inst: Value<'m>) {
+        if self.cx.is_marker(inst) {
+            return;
+        }
         let called = inst.called_value();
         if called.kind() == ValueKind::LLVMInlineAsmValueKind {
             return self.lower_asm(inst, called);

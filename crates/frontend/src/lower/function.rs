@@ -33,6 +33,8 @@ pub(super) struct FunctionLowering<'a, 'm> {
     pub block_ids: FxHashMap<BasicBlock<'m>, BlockId>,
     pub phis: FxHashMap<BasicBlock<'m>, Vec<Phi<'m>>>,
     pub incoming: FxHashMap<(BasicBlock<'m>, Value<'m>), Value<'m>>,
+    /// Uninitialised variables whose value is read at the start of a block.
+    pub uninitialised: FxHashMap<BasicBlock<'m>, Vec<Value<'m>>>,
     /// Finished blocks; those split out of edges come after the program's own.
     pub blocks: Vec<Option<Block>>,
     /// Of the block being lowered.
@@ -55,6 +57,7 @@ pub(super) fn lower<'m>(cx: &mut Lowering<'m>, function: Value<'m>, id: FuncId) 
         block_ids: FxHashMap::default(),
         phis: FxHashMap::default(),
         incoming: FxHashMap::default(),
+        uninitialised: FxHashMap::default(),
         blocks: order.iter().map(|_| None).collect(),
         insts: Vec::new(),
         span: result.span,
@@ -62,6 +65,7 @@ pub(super) fn lower<'m>(cx: &mut Lowering<'m>, function: Value<'m>, id: FuncId) 
     };
     result.params = this.enter_params(function);
     this.enter_blocks(&order);
+    this.place_uninitialised(&order);
     for (index, &block) in order.iter().enumerate() {
         let finished = this.lower_block(block);
         this.blocks[index] = Some(finished);
@@ -114,6 +118,7 @@ impl<'m> FunctionLowering<'_, 'm> {
 
     fn lower_block(&mut self, block: BasicBlock<'m>) -> Block {
         let mut term = Terminator::Unreachable;
+        self.read_uninitialised(block);
         for inst in block.instructions() {
             if let Some(location) = inst.debug_location() {
                 self.span = self.cx.debug.span_of_location(location);
@@ -148,18 +153,19 @@ impl<'m> FunctionLowering<'_, 'm> {
     }
 }
 
+/// Where a block leads to. The unwind destination of an invoke is never taken:
+/// exceptions stop where they are thrown.
+pub(super) fn successors(block: BasicBlock<'_>) -> Vec<BasicBlock<'_>> {
+    block.terminator().map_or_else(Vec::new, |t| match t.opcode() {
+        Opcode::LLVMInvoke => vec![t.normal_destination()],
+        Opcode::LLVMBr | Opcode::LLVMSwitch => t.successors(),
+        _ => Vec::new(),
+    })
+}
+
 /// Blocks that can be reached, each after its dominators. The entry comes first.
 fn reverse_post_order<'m>(function: Value<'m>) -> Vec<BasicBlock<'m>> {
     let Some(entry) = function.blocks().into_iter().next() else { return Vec::new() };
-    let successors = |block: BasicBlock<'m>| {
-        // The unwind destination of an invoke is never taken: exceptions stop where
-        // they are thrown.
-        block.terminator().map_or_else(Vec::new, |t| match t.opcode() {
-            Opcode::LLVMInvoke => vec![t.normal_destination()],
-            Opcode::LLVMBr | Opcode::LLVMSwitch => t.successors(),
-            _ => Vec::new(),
-        })
-    };
     let mut seen = FxHashSet::from_iter([entry]);
     let mut finished = Vec::new();
     let mut stack = vec![(entry, successors(entry).into_iter())];

@@ -90,6 +90,9 @@ impl<'m> FunctionLowering<'_, 'm> {
     }
 
     pub(super) fn lower_store(&mut self, inst: Value<'m>) {
+        if self.cx.is_marking_store(inst) {
+            return;
+        }
         let (value, address) = (inst.operand(0), inst.operand(1));
         let leaves = match self.cx.leaves.of(value.ty()) {
             Ok(leaves) => leaves,

@@ -11,18 +11,20 @@ mod operands;
 mod places;
 mod terminators;
 mod tidy;
+mod uninitialised;
 
 use std::path::PathBuf;
 
 use heddle_ir::{FuncId, Function, Place, PlaceId, Program, Reg, Span, Ty};
 use inkwell::module::Module;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::constants::Constants;
 use crate::debuginfo::DebugInfo;
 use crate::error::Error;
 use crate::leaves::LeafTable;
-use crate::llvm::{Layout, Type, Value, View, attribute_kind};
+use crate::llvm::{Layout, Opcode, Type, Value, ValueKind, View, attribute_kind};
+use crate::uninitialised::MARKER;
 
 /// What is shared by all functions while a module is lowered.
 pub(crate) struct Lowering<'m> {
@@ -35,6 +37,8 @@ pub(crate) struct Lowering<'m> {
     by_name: FxHashMap<String, FuncId>,
     place_ids: FxHashMap<Place, PlaceId>,
     byval: u32,
+    /// Functions whose result stands for an uninitialised variable.
+    markers: FxHashSet<Value<'m>>,
 }
 
 /// Lowers a linked module. Positions show `inputs` as they are written there.
@@ -61,8 +65,13 @@ pub(crate) fn lower(module: &Module<'_>, inputs: &[PathBuf]) -> Result<Program, 
         by_name: FxHashMap::default(),
         place_ids: FxHashMap::default(),
         byval: attribute_kind("byval"),
+        markers: FxHashSet::default(),
     };
-    let functions: Vec<_> = view.functions().into_iter().filter(|f| !f.is_intrinsic()).collect();
+    let mut functions = view.functions();
+    functions.retain(|function| !function.is_intrinsic());
+    lowering.markers =
+        functions.iter().copied().filter(|f| f.name().starts_with(MARKER)).collect();
+    functions.retain(|function| !lowering.markers.contains(function));
     for &function in &functions {
         lowering.declare(function);
     }
@@ -95,6 +104,25 @@ impl<'m> Lowering<'m> {
             entry.span = self.debug.span_of_subprogram(subprogram);
             entry.source_name = source_name.filter(|name| *name != entry.name);
         }
+    }
+
+    /// Whether `value` stands for an uninitialised variable.
+    fn is_marker(&self, value: Value<'m>) -> bool {
+        value.kind() == ValueKind::LLVMInstructionValueKind
+            && value.opcode() == Opcode::LLVMCall
+            && self.markers.contains(&value.called_value())
+    }
+
+    /// Whether `store` marks a slot that stayed in memory: slot, marker and store
+    /// still stand in a row.
+    fn is_marking_store(&self, store: Value<'m>) -> bool {
+        let (marker, slot) = (store.operand(0), store.operand(1));
+        self.is_marker(marker)
+            && slot.kind() == ValueKind::LLVMInstructionValueKind
+            && slot.opcode() == Opcode::LLVMAlloca
+            && slot.allocated_type() == marker.ty()
+            && slot.next_instruction() == Some(marker)
+            && marker.next_instruction() == Some(store)
     }
 
     /// Scalars of a type; none for an unsupported one (its uses stop).

@@ -60,11 +60,8 @@ fn join(function: &mut Function) {
     }
     // An unreachable block must not take its target away from a reachable one.
     for index in reachable.into_iter().map(|block| block.0 as usize) {
-        loop {
-            let target = match &function.blocks[index].term {
-                Terminator::Jump(edge) => edge.target.0 as usize,
-                _ => break,
-            };
+        while let Terminator::Jump(edge) = &function.blocks[index].term {
+            let target = edge.target.0 as usize;
             if target == index || target == 0 || predecessors[target] != 1 {
                 break;
             }
