@@ -29,6 +29,17 @@ enum Touches {
     Unknown,
 }
 
+/// Sequences are as long as executions; dropping them node by node must not
+/// recurse.
+impl Drop for Wake {
+    fn drop(&mut self) {
+        let mut todo = std::mem::take(&mut self.children);
+        while let Some(mut wake) = todo.pop() {
+            todo.append(&mut wake.children);
+        }
+    }
+}
+
 impl Wake {
     /// A single step, of which nothing is known.
     pub fn step(choice: Choice) -> Wake {

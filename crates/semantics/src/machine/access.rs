@@ -36,12 +36,20 @@ impl<M: MemoryModel> Machine<'_, M> {
         if let Some(top) = self.threads[self.current.index()].frames.last_mut() {
             top.pc = pc;
         }
+        let stack = self.stack(self.current);
+        // Library functions written in C are Heddle's; what went wrong there is
+        // the caller's doing.
+        let own = |span: heddle_ir::Span| {
+            let file = self.program.files.get(span.file as usize);
+            file.is_some_and(|file| file.path.starts_with("<heddle>"))
+        };
+        let span = stack.iter().map(|entry| entry.span).find(|&span| !own(span));
         self.violations.push(Violation {
             kind,
             thread: self.current,
-            span: self.here(),
+            span: span.unwrap_or_else(|| self.here()),
             message,
-            stack: self.stack(self.current),
+            stack,
         });
         Stop::Halt(Halt::Failed)
     }

@@ -172,6 +172,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         }
         if thread == self.current {
             self.base = base;
+            self.park_log();
         }
         Ok(())
     }
@@ -188,6 +189,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
             return Err(self.end_thread(values.first().copied().unwrap_or(0)));
         }
         self.save_frame(self.current, depth as u32 - 1);
+        self.resume_log();
         let caller = *self.threads[self.current.index()].top();
         self.base = caller.regs as usize;
         let block = &self.program.function(caller.function).blocks[caller.block as usize];
@@ -229,6 +231,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
     }
 
     fn pop_frame(&mut self) {
+        self.log_drop();
         let thread = &mut self.threads[self.current.index()];
         let frame = thread.frames.pop().expect("a frame to return from");
         thread.regs.truncate(frame.regs as usize);

@@ -21,7 +21,11 @@ impl<M: MemoryModel> Machine<'_, M> {
 
     #[inline]
     pub(super) fn set(&mut self, reg: Reg, value: u64) {
-        self.threads[self.current.index()].regs[self.base + reg.0 as usize] = value;
+        let index = self.base + reg.0 as usize;
+        if self.undo.budget != 0 {
+            self.log_register(index);
+        }
+        self.threads[self.current.index()].regs[index] = value;
     }
 
     #[inline]

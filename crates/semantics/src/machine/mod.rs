@@ -271,6 +271,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
             }
         }
         self.run_thread(thread);
+        self.stop_log();
         self.permit = false;
         self.given = None;
         self.run_newborn();
