@@ -243,7 +243,8 @@ fn add(base: Folded, offset: i64, width: u32) -> Folded {
 
 fn combine(opcode: Opcode, a: Folded, b: Folded, width: u32) -> Folded {
     match (opcode, a, b) {
-        (Opcode::LLVMAdd, Folded::Bits(bits), other) | (Opcode::LLVMAdd, other, Folded::Bits(bits)) => {
+        (Opcode::LLVMAdd, Folded::Bits(bits), other)
+        | (Opcode::LLVMAdd, other, Folded::Bits(bits)) => {
             add(other, sign_extend(bits, width), width)
         }
         (Opcode::LLVMSub, a, Folded::Bits(bits)) => {

@@ -85,7 +85,9 @@ enum Kind {
 fn kind_of(path: &Path) -> Result<Kind, Error> {
     let unreadable = |source| Error::Unreadable { path: path.into(), source };
     let metadata = match std::fs::metadata(path) {
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Err(Error::Missing(path.into())),
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
+            return Err(Error::Missing(path.into()));
+        }
         other => other.map_err(unreadable)?,
     };
     if metadata.is_dir() {

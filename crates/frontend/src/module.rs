@@ -20,7 +20,6 @@ use inkwell::module::{Linkage, Module};
 
 use crate::error::{Error, one_line};
 
-
 /// Keeps LLVM from printing to standard error or exiting; the first error is
 /// kept for the caller.
 #[derive(Default)]

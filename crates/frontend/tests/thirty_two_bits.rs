@@ -10,7 +10,7 @@ fn headers_are_found() {
          #include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <semaphore.h>
          #include <stdint.h>\n#include <unistd.h>\n#include <errno.h>\n#include <limits.h>
          pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; atomic_int a;
-         int main(void) { char *p = malloc(strlen(\"x\") + 1); assert(p); a++;
+         int main(int c, char **v) { char *p = malloc(strlen(v[0]) + 1); assert(p); a++;
            printf(\"%d\", (int)sizeof(void *)); return (int)sizeof(long); }");
     assert_eq!(program.pointer_bytes, 4);
     expect(&text(&program, "main"), &["call @malloc(i32", "return 4"]);

@@ -4,7 +4,9 @@
 use serde::{Deserialize, Serialize};
 
 /// A source position. Line 0 means "unknown".
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
+)]
 pub struct Span {
     /// Index into [`crate::Program::files`].
     pub file: u32,
@@ -40,16 +42,35 @@ pub struct Place {
 /// print a value the way its programmer thinks of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DebugType {
-    Unsigned { bytes: u32 },
-    Signed { bytes: u32 },
+    Unsigned {
+        bytes: u32,
+    },
+    Signed {
+        bytes: u32,
+    },
     Bool,
     Char,
-    Float { bytes: u32 },
-    Pointer { to: Option<DebugTypeId> },
-    Array { element: DebugTypeId, stride: u64, count: u64 },
+    Float {
+        bytes: u32,
+    },
+    Pointer {
+        to: Option<DebugTypeId>,
+    },
+    Array {
+        element: DebugTypeId,
+        stride: u64,
+        count: u64,
+    },
     /// A struct, class or union; members in declaration order.
-    Record { name: String, bytes: u64, members: Vec<Member> },
-    Enum { bytes: u32, names: Vec<(i64, String)> },
+    Record {
+        name: String,
+        bytes: u64,
+        members: Vec<Member>,
+    },
+    Enum {
+        bytes: u32,
+        names: Vec<(i64, String)>,
+    },
     /// Anything else (function types, vectors, …).
     Opaque,
 }

@@ -227,21 +227,81 @@ pub enum Callee {
 pub enum Op {
     /// Operands and result are integers of `width` bits. `nsw`: signed overflow
     /// is undefined in the source.
-    Binary { op: BinOp, width: u8, nsw: bool, dst: Reg, a: Operand, b: Operand },
+    Binary {
+        op: BinOp,
+        width: u8,
+        nsw: bool,
+        dst: Reg,
+        a: Operand,
+        b: Operand,
+    },
     /// Result and a flag (i1) that says whether it overflowed.
-    Overflow { op: OverflowOp, width: u8, dst: Reg, flag: Reg, a: Operand, b: Operand },
-    Unary { op: UnOp, width: u8, dst: Reg, a: Operand },
+    Overflow {
+        op: OverflowOp,
+        width: u8,
+        dst: Reg,
+        flag: Reg,
+        a: Operand,
+        b: Operand,
+    },
+    Unary {
+        op: UnOp,
+        width: u8,
+        dst: Reg,
+        a: Operand,
+    },
     /// Integers or pointers of `width` bits; result is an i1.
-    Compare { pred: Compare, width: u8, dst: Reg, a: Operand, b: Operand },
-    FloatBinary { op: FloatBinOp, ty: FloatTy, dst: Reg, a: Operand, b: Operand },
-    FloatNeg { ty: FloatTy, dst: Reg, a: Operand },
-    FloatCompare { pred: FloatCompare, ty: FloatTy, dst: Reg, a: Operand, b: Operand },
-    Cast { op: Cast, from: Ty, to: Ty, dst: Reg, a: Operand },
-    Select { dst: Reg, cond: Operand, then: Operand, other: Operand },
+    Compare {
+        pred: Compare,
+        width: u8,
+        dst: Reg,
+        a: Operand,
+        b: Operand,
+    },
+    FloatBinary {
+        op: FloatBinOp,
+        ty: FloatTy,
+        dst: Reg,
+        a: Operand,
+        b: Operand,
+    },
+    FloatNeg {
+        ty: FloatTy,
+        dst: Reg,
+        a: Operand,
+    },
+    FloatCompare {
+        pred: FloatCompare,
+        ty: FloatTy,
+        dst: Reg,
+        a: Operand,
+        b: Operand,
+    },
+    Cast {
+        op: Cast,
+        from: Ty,
+        to: Ty,
+        dst: Reg,
+        a: Operand,
+    },
+    Select {
+        dst: Reg,
+        cond: Operand,
+        then: Operand,
+        other: Operand,
+    },
     /// `dst = a`.
-    Copy { dst: Reg, a: Operand },
+    Copy {
+        dst: Reg,
+        a: Operand,
+    },
     /// `dst = base + offset + Σ index·bytes` in pointer width.
-    PtrAdd { dst: Reg, base: Operand, offset: i64, scales: Box<[Scale]> },
+    PtrAdd {
+        dst: Reg,
+        base: Operand,
+        offset: i64,
+        scales: Box<[Scale]>,
+    },
     /// A stack object of `bytes` times `count` bytes, dead when the function returns.
     StackAlloc {
         dst: Reg,
@@ -252,11 +312,33 @@ pub enum Op {
         ty: Option<DebugTypeId>,
     },
     /// Address of this thread's instance of a thread-local global.
-    ThreadLocal { dst: Reg, global: GlobalId },
-    Load { dst: Reg, ty: Ty, addr: Operand, order: Option<Ordering>, volatile: bool },
-    Store { ty: Ty, addr: Operand, value: Operand, order: Option<Ordering>, volatile: bool },
+    ThreadLocal {
+        dst: Reg,
+        global: GlobalId,
+    },
+    Load {
+        dst: Reg,
+        ty: Ty,
+        addr: Operand,
+        order: Option<Ordering>,
+        volatile: bool,
+    },
+    Store {
+        ty: Ty,
+        addr: Operand,
+        value: Operand,
+        order: Option<Ordering>,
+        volatile: bool,
+    },
     /// `dst` gets the old value.
-    Rmw { op: RmwOp, ty: Ty, dst: Reg, addr: Operand, value: Operand, order: Ordering },
+    Rmw {
+        op: RmwOp,
+        ty: Ty,
+        dst: Reg,
+        addr: Operand,
+        value: Operand,
+        order: Ordering,
+    },
     /// `dst` gets the old value, `ok` (i1) whether `new` was stored. Weak and
     /// strong are the same here: none fails spuriously.
     CmpXchg {
@@ -269,13 +351,25 @@ pub enum Op {
         success: Ordering,
         failure: Ordering,
     },
-    Fence { order: Ordering },
+    Fence {
+        order: Ordering,
+    },
     /// Arguments are scalars; aggregates were split, `byval` ones copied.
-    Call { dsts: Box<[Reg]>, callee: Callee, args: Box<[Operand]>, arg_tys: Box<[Ty]> },
+    Call {
+        dsts: Box<[Reg]>,
+        callee: Callee,
+        args: Box<[Operand]>,
+        arg_tys: Box<[Ty]>,
+    },
     /// Any value of the type of `dst`.
-    Nondet { dst: Reg, reason: NondetReason },
+    Nondet {
+        dst: Reg,
+        reason: NondetReason,
+    },
     /// Stops when reached; the text names the construct.
-    Unsupported { what: String },
+    Unsupported {
+        what: String,
+    },
 }
 
 /// A jump to `target`, with the values its registers take on the way. All
@@ -289,12 +383,23 @@ pub struct Edge {
 #[derive(Clone, Debug)]
 pub enum Terminator {
     Jump(Edge),
-    Branch { cond: Operand, then: Edge, other: Edge },
-    Switch { width: u8, value: Operand, cases: Box<[(u64, Edge)]>, default: Edge },
+    Branch {
+        cond: Operand,
+        then: Edge,
+        other: Edge,
+    },
+    Switch {
+        width: u8,
+        value: Operand,
+        cases: Box<[(u64, Edge)]>,
+        default: Edge,
+    },
     Return(Box<[Operand]>),
     Unreachable,
     /// Stops when reached; the text names the construct.
-    Unsupported { what: String },
+    Unsupported {
+        what: String,
+    },
 }
 
 impl Terminator {

@@ -287,10 +287,9 @@ fn operands(op: &Op) -> Vec<Operand> {
         | Op::Compare { a, b, .. }
         | Op::FloatBinary { a, b, .. }
         | Op::FloatCompare { a, b, .. } => vec![*a, *b],
-        Op::Unary { a, .. }
-        | Op::FloatNeg { a, .. }
-        | Op::Cast { a, .. }
-        | Op::Copy { a, .. } => vec![*a],
+        Op::Unary { a, .. } | Op::FloatNeg { a, .. } | Op::Cast { a, .. } | Op::Copy { a, .. } => {
+            vec![*a]
+        }
         Op::Select { cond, then, other, .. } => vec![*cond, *then, *other],
         Op::PtrAdd { base, scales, .. } => {
             scales.iter().map(|scale| scale.index).chain([*base]).collect()

@@ -168,9 +168,7 @@ impl<'m> DebugInfo<'m> {
 
     /// A `void *` says less about its value than any other variable that holds it.
     fn is_vague(&self, variable: &Variable) -> bool {
-        variable
-            .ty
-            .is_some_and(|ty| matches!(self.types.get(ty), DebugType::Pointer { to: None }))
+        variable.ty.is_some_and(|ty| matches!(self.types.get(ty), DebugType::Pointer { to: None }))
     }
 
     fn is_empty_expression(&mut self, expression: Metadata<'m>) -> bool {

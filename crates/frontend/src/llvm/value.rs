@@ -233,6 +233,10 @@ impl<'m> Value<'m> {
         call!(core::LLVMGetOrdering, self.raw)
     }
 
+    pub fn is_single_thread(self) -> bool {
+        call!(core::LLVMIsAtomicSingleThread, self.raw) != 0
+    }
+
     pub fn success_ordering(self) -> AtomicOrdering {
         call!(core::LLVMGetCmpXchgSuccessOrdering, self.raw)
     }
@@ -262,7 +266,11 @@ impl<'m> Value<'m> {
         let count = call!(core::LLVMGetNumIndices, self.raw) as usize;
         let first = call!(core::LLVMGetIndices, self.raw);
         // SAFETY: the instruction owns an array of `count` indices.
-        if count == 0 { Vec::new() } else { unsafe { std::slice::from_raw_parts(first, count) }.to_vec() }
+        if count == 0 {
+            Vec::new()
+        } else {
+            unsafe { std::slice::from_raw_parts(first, count) }.to_vec()
+        }
     }
 
     /// For phi nodes.

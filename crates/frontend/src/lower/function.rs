@@ -104,8 +104,7 @@ impl<'m> FunctionLowering<'_, 'm> {
                     continue;
                 }
                 let types = self.cx.types_of(value.ty());
-                let regs: SmallVec<[Reg; 1]> =
-                    types.into_iter().map(|ty| self.fresh(ty)).collect();
+                let regs: SmallVec<[Reg; 1]> = types.into_iter().map(|ty| self.fresh(ty)).collect();
                 self.bind(value, &regs);
                 for (pred, source) in value.incoming() {
                     self.incoming.insert((pred, value), source);

@@ -43,8 +43,13 @@ impl<'m> FunctionLowering<'_, 'm> {
             "memcpy" | "memcpy.inline" => self.lower_copy(inst, "memcpy"),
             "memmove" => self.lower_copy(inst, "memmove"),
             "memset" | "memset.inline" => self.lower_fill(inst),
-            "expect" | "expect.with.probability" | "ptr.annotation" | "annotation"
-            | "launder.invariant.group" | "strip.invariant.group" | "ssa.copy" => {
+            "expect"
+            | "expect.with.probability"
+            | "ptr.annotation"
+            | "annotation"
+            | "launder.invariant.group"
+            | "strip.invariant.group"
+            | "ssa.copy" => {
                 let scalars = self.scalars(inst.operand(0));
                 self.alias(inst, scalars);
             }
@@ -152,8 +157,7 @@ impl<'m> FunctionLowering<'_, 'm> {
     /// size is asked for.
     fn lower_object_size(&mut self, inst: Value<'m>) {
         let minimum = inst.operand(1);
-        let zero =
-            minimum.kind() == ValueKind::LLVMConstantIntValueKind && minimum.unsigned() != 0;
+        let zero = minimum.kind() == ValueKind::LLVMConstantIntValueKind && minimum.unsigned() != 0;
         let width = inst.ty().int_width();
         let unknown = if zero { 0 } else { crate::constants::mask(u64::MAX, width) };
         self.alias(inst, [Scalar::Known(Operand::Const(unknown))].into());
@@ -243,8 +247,26 @@ fn binary(base: &str) -> Option<BinOp> {
 /// The C function behind a floating-point intrinsic, with `f` for `float`.
 fn math_function(base: &str, inst: Value<'_>) -> Option<String> {
     const SAME_NAME: &[&str] = &[
-        "fabs", "sqrt", "floor", "ceil", "trunc", "rint", "nearbyint", "round", "roundeven", "sin",
-        "cos", "tan", "exp", "exp2", "log", "log2", "log10", "pow", "copysign", "fma",
+        "fabs",
+        "sqrt",
+        "floor",
+        "ceil",
+        "trunc",
+        "rint",
+        "nearbyint",
+        "round",
+        "roundeven",
+        "sin",
+        "cos",
+        "tan",
+        "exp",
+        "exp2",
+        "log",
+        "log2",
+        "log10",
+        "pow",
+        "copysign",
+        "fma",
     ];
     let name = match base {
         "minnum" => "fmin",

@@ -139,7 +139,12 @@ impl<'m> FunctionLowering<'_, 'm> {
         self.emit_access(op, place);
     }
 
+    /// A fence against signal handlers of the same thread orders nothing between
+    /// threads.
     pub(super) fn lower_fence(&mut self, inst: Value<'m>) {
+        if inst.is_single_thread() {
+            return;
+        }
         let order = order(inst.ordering()).unwrap_or(Ordering::SeqCst);
         self.emit(Op::Fence { order });
     }

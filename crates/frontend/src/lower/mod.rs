@@ -69,8 +69,7 @@ pub(crate) fn lower(module: &Module<'_>, inputs: &[PathBuf]) -> Result<Program, 
     };
     let mut functions = view.functions();
     functions.retain(|function| !function.is_intrinsic());
-    lowering.markers =
-        functions.iter().copied().filter(|f| f.name().starts_with(MARKER)).collect();
+    lowering.markers = functions.iter().copied().filter(|f| f.name().starts_with(MARKER)).collect();
     functions.retain(|function| !lowering.markers.contains(function));
     for &function in &functions {
         lowering.declare(function);

@@ -1,11 +1,11 @@
 //! LLVM values as operands of the IR.
 
-use heddle_ir::{Cast, Inst, NondetReason, Op, Operand, Reg, Symbol, Ty};
+use heddle_ir::{BinOp, Cast, Inst, NondetReason, Op, Operand, Reg, Symbol, Ty};
 use smallvec::SmallVec;
 
 use super::function::FunctionLowering;
 use crate::constants::Folded;
-use crate::llvm::{Type, TypeKind, Value, ValueKind};
+use crate::llvm::{Opcode, Type, TypeKind, Value, ValueKind};
 
 /// One scalar of a value. An undefined one becomes an input only where it is used.
 #[derive(Clone, Copy, Debug)]
@@ -121,11 +121,40 @@ impl<'m> FunctionLowering<'_, 'm> {
                 let address = self.shifted(Operand::Reg(dst), addend);
                 self.address_as(address, ty)
             }
-            Folded::Unsupported(what) => {
+            Folded::Unsupported(what) => self.compute_constant(value, ty).unwrap_or_else(|| {
                 self.unsupported(what);
                 Operand::Const(0)
-            }
+            }),
         })
+    }
+
+    /// A constant that depends on where things lie in memory, such as the distance
+    /// of two globals, is computed by instructions.
+    fn compute_constant(&mut self, value: Value<'m>, ty: Ty) -> Option<Operand> {
+        if value.kind() != ValueKind::LLVMConstantExprValueKind {
+            return None;
+        }
+        let op = match value.constant_opcode() {
+            Opcode::LLVMAdd => BinOp::Add,
+            Opcode::LLVMSub => BinOp::Sub,
+            Opcode::LLVMXor => BinOp::Xor,
+            Opcode::LLVMTrunc | Opcode::LLVMPtrToInt | Opcode::LLVMIntToPtr => {
+                let from = crate::leaves::scalar(value.operand(0).ty()).ok()?;
+                let pointer_bytes = self.cx.program.pointer_bytes;
+                let widens = from.bits(pointer_bytes) < ty.bits(pointer_bytes);
+                let op = if widens { Cast::ZeroExt } else { Cast::Trunc };
+                let a = self.operand(value.operand(0));
+                let dst = self.fresh(ty);
+                self.emit(Op::Cast { op, from, to: ty, dst, a });
+                return Some(Operand::Reg(dst));
+            }
+            _ => return None,
+        };
+        let Ty::Int(width) = ty else { return None };
+        let (a, b) = (self.operand(value.operand(0)), self.operand(value.operand(1)));
+        let dst = self.fresh(ty);
+        self.emit(Op::Binary { op, width, nsw: false, dst, a, b });
+        Some(Operand::Reg(dst))
     }
 
     fn shifted(&mut self, base: Operand, offset: i64) -> Operand {

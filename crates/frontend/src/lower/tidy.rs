@@ -6,6 +6,7 @@ use heddle_ir::{Block, BlockId, Edge, Function, Inst, Op, Terminator};
 
 pub(super) fn tidy(function: &mut Function) {
     shorten(function);
+    drop_idle_branches(function);
     join(function);
     renumber(function);
 }
@@ -49,6 +50,19 @@ fn shorten(function: &mut Function) {
     }
 }
 
+/// A branch with both ways to the same block and no moves is a jump.
+fn drop_idle_branches(function: &mut Function) {
+    for block in &mut function.blocks {
+        if let Terminator::Branch { then, other, .. } = &block.term
+            && then.target == other.target
+            && then.moves.is_empty()
+            && other.moves.is_empty()
+        {
+            block.term = Terminator::Jump(then.clone());
+        }
+    }
+}
+
 /// Appends a block to the only block that jumps to it.
 fn join(function: &mut Function) {
     let mut predecessors = vec![0_u32; function.blocks.len()];
@@ -73,7 +87,9 @@ fn join(function: &mut Function) {
             let next = std::mem::replace(&mut function.blocks[target], unreachable);
             let span = function.blocks[index].term_span;
             let block = &mut function.blocks[index];
-            let Terminator::Jump(edge) = std::mem::replace(&mut block.term, next.term) else { break };
+            let Terminator::Jump(edge) = std::mem::replace(&mut block.term, next.term) else {
+                break;
+            };
             block.term_span = next.term_span;
             // With one predecessor no move reads what another one writes.
             for (dst, a) in edge.moves {
