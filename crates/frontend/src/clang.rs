@@ -31,8 +31,11 @@ impl<'a> Clang<'a> {
     /// Compiles `source` to bitcode and returns where it is.
     pub fn compile(&self, source: &Path, index: usize) -> Result<PathBuf, Error> {
         let output = self.scratch.join(format!("{index}.bc"));
-        let mut command = self.command(&output);
-        command.args(self.target_flags()).args(self.flags).arg(dash_safe(source));
+        let mut command = Command::new(&self.program);
+        // Ours come last: a user's `-O2` must not hide accesses from the check.
+        command.args(self.target_flags()).args(self.flags);
+        add_own_flags(&mut command, &output);
+        command.arg(dash_safe(source));
         self.run(command, source, output)
     }
 
@@ -41,32 +44,26 @@ impl<'a> Clang<'a> {
     pub fn compile_support(&self, source: &Path, target: &str) -> Result<PathBuf, Error> {
         let name = source.file_name().unwrap_or_default();
         let output = self.scratch.join(name).with_extension("support.bc");
-        let mut command = self.command(&output);
-        command
-            .args(["-std=gnu17", "-ffreestanding", "-fno-builtin", "-w"])
-            .arg(format!("--target={target}"))
-            .arg(source)
-            .current_dir(self.scratch);
-        self.run(command, source, output)
-    }
-
-    fn command(&self, output: &Path) -> Command {
         let mut command = Command::new(&self.program);
-        command
-            .args(["-g", "-O0", "-Xclang", "-disable-O0-optnone", "-fno-discard-value-names"])
-            .args(["-emit-llvm", "-c", "-o"])
-            .arg(output)
-            .stdin(Stdio::null());
-        command
+        add_own_flags(&mut command, &output);
+        command.args(["-std=gnu17", "-ffreestanding", "-fno-builtin", "-w"]);
+        if !target.is_empty() {
+            command.arg(format!("--target={target}"));
+        }
+        command.arg(source).current_dir(self.scratch);
+        self.run(command, source, output)
     }
 
     fn run(&self, mut command: Command, source: &Path, output: PathBuf) -> Result<PathBuf, Error> {
         let result = command
             .output()
             .map_err(|source| Error::CompilerStart { path: self.program.clone(), source })?;
-        if !result.status.success() || !output.exists() {
+        if !result.status.success() {
             let stderr = String::from_utf8_lossy(&result.stderr).into_owned();
             return Err(Error::Compiler { path: source.to_owned(), stderr });
+        }
+        if !output.exists() {
+            return Err(Error::NoBitcode(source.to_owned()));
         }
         Ok(output)
     }
@@ -83,6 +80,14 @@ impl<'a> Clang<'a> {
         flags.extend(["-idirafter".into(), "/usr/include/x86_64-linux-gnu".into()]);
         flags
     }
+}
+
+fn add_own_flags(command: &mut Command, output: &Path) {
+    command
+        .args(["-g", "-O0", "-Xclang", "-disable-O0-optnone", "-fno-discard-value-names"])
+        .args(["-emit-llvm", "-c", "-o"])
+        .arg(output)
+        .stdin(Stdio::null());
 }
 
 fn stub_folder(scratch: &Path) -> PathBuf {

@@ -79,6 +79,10 @@ impl<'m> Constants<'m> {
                 _ => Folded::Unsupported(format!("constant of type {}", value.ty().text())),
             },
             ValueKind::LLVMFunctionValueKind => match self.functions.get(&value) {
+                // The initialiser of a C++ thread-local that has none.
+                Some(_) if value.is_declaration() && value.name().starts_with("_ZTH") => {
+                    Folded::Bits(0)
+                }
                 Some(&id) => Folded::Address(Symbol::Function(id), 0),
                 None => Folded::Unsupported(format!("address of {}", value.name())),
             },

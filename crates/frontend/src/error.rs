@@ -27,6 +27,8 @@ pub enum Error {
     CompilerStart { path: PathBuf, source: std::io::Error },
     #[error("{}: clang reported errors", path.display())]
     Compiler { path: PathBuf, stderr: String },
+    #[error("{}: clang made no bitcode; check the flags passed to it", .0.display())]
+    NoBitcode(PathBuf),
     #[error("{}: not valid LLVM bitcode or IR: {message}", path.display())]
     BadModule { path: PathBuf, message: String },
     #[error("{}: cannot be linked: {message}", path.display())]

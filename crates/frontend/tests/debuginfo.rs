@@ -167,7 +167,7 @@ fn inlined_headers_count_as_the_line_that_uses_them() {
         Files::new(&[("a.cpp", "#include <atomic>\nstd::atomic<int> a;\nvoid f() {\n  a++;\n}\n")]);
     let program = accept(files.compile());
     let rmw = program.functions.iter().flat_map(|f| f.blocks.iter().flat_map(|b| &b.insts));
-    let rmw = rmw.filter(|i| matches!(i.op, heddle_ir::Op::Rmw { .. })).next_back();
+    let rmw = { rmw }.rfind(|i| matches!(i.op, heddle_ir::Op::Rmw { .. }));
     let header = |span: heddle_ir::Span| !program.files[span.file as usize].path.ends_with("a.cpp");
     // Either clang inlined it, or it is in a function of the header.
     if let Some(inst) = rmw {

@@ -79,6 +79,19 @@ fn ill_typed_ir() {
 }
 
 #[test]
+fn flags_that_make_no_bitcode() {
+    let mut files = Files::new(&[("a.c", "int main(void) { return 0; }")]);
+    files.options.flags = vec!["-fsyntax-only".to_owned()];
+    assert!(message(&files).contains("clang made no bitcode"));
+}
+
+#[test]
+fn big_endian_targets() {
+    let files = Files::new(&[("a.ll", "target datalayout = \"E\"\n@x = global i32 1\n")]);
+    assert!(message(&files).contains("this target is not supported: big-endian"));
+}
+
+#[test]
 fn two_mains() {
     let main = "int main(void) { return 0; }";
     let files = Files::new(&[("a.c", main), ("b.c", main)]);

@@ -33,6 +33,14 @@ fn flags_reach_the_compiler() {
 }
 
 #[test]
+fn optimisation_flags_do_not_hide_accesses() {
+    let mut files = Files::new(&[("a.c", "int x; void f(void) { x = 1; x = 2; }")]);
+    files.options.flags = vec!["-O2".to_owned(), "-g0".to_owned()];
+    let f = text(&accept(files.compile()), "f");
+    assert_eq!(f.matches("store i32").count(), 2, "{f}");
+}
+
+#[test]
 fn library_functions_come_in_when_needed() {
     let program = c("#include <string.h>\nint f(char *s) { return (int)strlen(s); }");
     assert!(!program.function(program.find_function("strlen").unwrap()).is_declaration());

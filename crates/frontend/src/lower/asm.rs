@@ -14,9 +14,15 @@ impl<'m> FunctionLowering<'_, 'm> {
             Some(Meaning::FullFence) if inst.ty().is_void() => {
                 self.emit(Op::Fence { order: Ordering::SeqCst });
             }
-            _ => self.unsupported(format!("inline assembly \"{}\"", text.trim())),
+            _ => self.unsupported(format!("inline assembly \"{}\"", as_written(&text))),
         }
     }
+}
+
+/// LLVM writes `$$` for a dollar and `$0` for the operand `%0` of the source.
+fn as_written(text: &str) -> String {
+    let parts: Vec<String> = text.trim().split("$$").map(|part| part.replace('$', "%")).collect();
+    parts.join("$")
 }
 
 enum Meaning {
