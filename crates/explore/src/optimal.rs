@@ -19,8 +19,8 @@ use heddle_semantics::{Access, AccessKind, Choice, MemoryModel};
 
 use crate::search::{Halt, Search};
 use crate::sleep::{self, Sleeper};
-use crate::trace::EventIndex;
-use crate::wakeup::{Sequence, Step, Wake};
+use crate::trace::{EventIndex, Trace};
+use crate::wakeup::{Buffers, Last, Sequence, Wake};
 
 /// A state on the current execution.
 struct Node {
@@ -32,7 +32,8 @@ struct Node {
 pub fn explore<M: MemoryModel>(search: &mut Search<'_, '_, M>) -> Result<(), Halt> {
     search.begin()?;
     let mut nodes = Vec::new();
-    open(search, &mut nodes, Vec::new(), Vec::new())?;
+    let mut buffers = Buffers::default();
+    open(search, &mut nodes, Vec::new(), Vec::new(), &mut buffers)?;
     while let Some(node) = nodes.last_mut() {
         let Some(wake) = node.branches.first_mut() else {
             nodes.pop();
@@ -49,7 +50,7 @@ pub fn explore<M: MemoryModel>(search: &mut Search<'_, '_, M>) -> Result<(), Hal
         search.step(choice)?;
         let event = search.trace.event(search.trace.len() as EventIndex - 1);
         let asleep = sleep::after(&node.sleep, event);
-        open(search, &mut nodes, asleep, subtree)?;
+        open(search, &mut nodes, asleep, subtree, &mut buffers)?;
     }
     Ok(())
 }
@@ -61,6 +62,7 @@ fn open<M: MemoryModel>(
     nodes: &mut Vec<Node>,
     sleep: Vec<Sleeper>,
     branches: Vec<Wake>,
+    buffers: &mut Buffers,
 ) -> Result<(), Halt> {
     let mut node = Node { sleep, branches };
     if node.branches.is_empty() {
@@ -85,7 +87,7 @@ fn open<M: MemoryModel>(
             }
             if !any {
                 search.finish()?;
-                reverse_races(search, nodes);
+                reverse_races(search, nodes, buffers);
             }
             blocked |= any && node.branches.is_empty();
         }
@@ -99,34 +101,35 @@ fn open<M: MemoryModel>(
 
 /// For every race of the finished execution, makes sure that the reversed order
 /// is explored too.
-fn reverse_races<M: MemoryModel>(search: &mut Search<'_, '_, M>, nodes: &mut [Node]) {
-    for second in 0..search.trace.len() as EventIndex {
-        for at in 0..search.trace.node(second).races.len() {
-            let first = search.trace.node(second).races[at];
-            reverse(search, nodes, first, Step::Reversed(second));
+fn reverse_races<M: MemoryModel>(
+    search: &mut Search<'_, '_, M>,
+    nodes: &mut [Node],
+    buffers: &mut Buffers,
+) {
+    let trace = &search.trace;
+    for &second in trace.racing() {
+        for &first in &trace.node(second).races {
+            reverse(trace, nodes, first, Last::Reversed(second), buffers);
         }
     }
     for (thread, addr) in search.blocked_locks() {
         let access = Access { addr, len: 4, kind: AccessKind::Acquire };
         for first in search.trace.blocked_lock_races(thread, addr) {
-            reverse(search, nodes, first, Step::Blocked(thread, access));
+            reverse(&search.trace, nodes, first, Last::Blocked(thread, access), buffers);
         }
     }
 }
 
 /// Inserts, at the state before `first`, everything that does not depend on
 /// `first`, and then `last`.
-fn reverse<M: MemoryModel>(
-    search: &Search<'_, '_, M>,
+fn reverse(
+    trace: &Trace,
     nodes: &mut [Node],
     first: EventIndex,
-    last: Step,
+    last: Last,
+    buffers: &mut Buffers,
 ) {
-    let trace = &search.trace;
-    let independent = (first + 1..trace.len() as EventIndex).filter(|&k| !trace.before(first, k));
-    let mut steps: Vec<Step> = independent.map(Step::Event).collect();
-    steps.push(last);
-    let sequence = Sequence { trace, steps };
+    let sequence = Sequence::avoiding(trace, first, last, buffers);
     let node = &mut nodes[first as usize];
     if !sequence.is_covered_by(&node.sleep) {
         // The branch under way starts with `first` itself, which can't be first here.

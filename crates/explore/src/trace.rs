@@ -56,6 +56,8 @@ pub struct Trace {
     accesses: Vec<Entry>,
     heads: FxHashMap<u64, u32>,
     wide: Vec<(EventIndex, Access)>,
+    /// Events that race with an earlier one.
+    racing: Vec<EventIndex>,
     scratch: Vec<u32>,
     race_clock: Vec<u32>,
 }
@@ -79,6 +81,21 @@ impl Trace {
 
     pub fn event(&self, index: EventIndex) -> &Event {
         &self.nodes[index as usize].event
+    }
+
+    /// Events that race with an earlier one, oldest first.
+    pub fn racing(&self) -> &[EventIndex] {
+        &self.racing
+    }
+
+    /// Events after `first` that do not depend on it.
+    pub fn collect_independent(&self, first: EventIndex, into: &mut Vec<EventIndex>) {
+        let node = &self.nodes[first as usize];
+        let column = node.event.thread.index();
+        let from = (first as usize + 1) * self.stride + column;
+        let clocks = self.clocks[from.min(self.clocks.len())..].iter().step_by(self.stride);
+        let after = clocks.zip(first + 1..).filter(|(clock, _)| **clock < node.local);
+        into.extend(after.map(|(_, index)| index));
     }
 
     /// Does `a` happen before `b`, or are they the same?
@@ -176,6 +193,9 @@ impl Trace {
         for access in &event.footprint {
             self.note_access(index, *access);
         }
+        if !races.is_empty() {
+            self.racing.push(index);
+        }
         self.nodes.push(Node { event, local, previous, races, accesses: first });
     }
 
@@ -196,6 +216,9 @@ impl Trace {
     pub fn pop(&mut self) {
         let node = self.nodes.pop().expect("an event to take back");
         let index = self.nodes.len() as u32;
+        if self.racing.last() == Some(&index) {
+            self.racing.pop();
+        }
         self.clocks.truncate(self.nodes.len() * self.stride);
         self.last[node.event.thread.index()] = node.previous;
         for child in &node.event.created {

@@ -4,7 +4,7 @@
 //! Abdulla, Aronis, Jonsson and Sagonas, "Source Sets: A Foundation for Optimal
 //! Dynamic Partial Order Reduction" (JACM 2017), section 6.
 
-use heddle_semantics::{Access, Choice, Event, Footprint, ThreadId, conflict};
+use heddle_semantics::{Access, AccessKind, Choice, Event, Footprint, ThreadId, conflict};
 
 use crate::sleep::Sleeper;
 use crate::trace::{EventIndex, Trace};
@@ -21,11 +21,10 @@ pub struct Wake {
 /// What a step will touch, as far as it is known before it runs.
 #[derive(Clone, Debug)]
 enum Touches {
-    /// As in the execution it was taken from.
-    These(Footprint),
-    /// The step was reversed against another, so a failed write may succeed.
+    /// As in the execution it was taken from; where the step was reversed against
+    /// another, writes that failed there count as writes.
     AtMost(Footprint),
-    /// Anything: an atomic section that was reversed, or a thread that waited.
+    /// Anything: an atomic section that was reversed, or a first step.
     Unknown,
 }
 
@@ -58,48 +57,123 @@ impl Wake {
     }
 }
 
-/// A step of a sequence that was taken from the current execution.
-#[derive(Clone, Debug)]
-pub enum Step {
-    /// An event, with its place in the trace.
-    Event(EventIndex),
+/// The step at the end of a sequence: what was reversed.
+#[derive(Clone, Copy, Debug)]
+pub enum Last {
     /// The second event of a race, which now comes before the first.
     Reversed(EventIndex),
     /// The pending lock of a thread that waits for ever.
     Blocked(ThreadId, Access),
 }
 
-/// A sequence of steps, from a state in the current execution.
-pub struct Sequence<'t> {
-    pub trace: &'t Trace,
-    pub steps: Vec<Step>,
+/// Marks a thread without a step in the sequence.
+const ABSENT: u32 = u32::MAX;
+
+/// Buffers that sequences use again and again.
+#[derive(Default)]
+pub struct Buffers {
+    /// Events of the current execution in its order; the last step stands behind
+    /// them.
+    events: Vec<EventIndex>,
+    /// First step of each thread that is still there, by position.
+    heads: Vec<u32>,
+    /// Threads with a head.
+    threads: Vec<ThreadId>,
+    removed: Vec<bool>,
 }
 
-impl Sequence<'_> {
+/// A sequence of steps from a state of the current execution: events in their
+/// order, and one more.
+pub struct Sequence<'t> {
+    trace: &'t Trace,
+    last: Last,
+    at: &'t mut Buffers,
+}
+
+impl<'t> Sequence<'t> {
+    /// Everything after `first` that does not depend on it, then `last`.
+    pub fn avoiding(
+        trace: &'t Trace,
+        first: EventIndex,
+        last: Last,
+        buffers: &'t mut Buffers,
+    ) -> Sequence<'t> {
+        let Buffers { events, heads, threads, removed } = buffers;
+        events.clear();
+        heads.clear();
+        threads.clear();
+        trace.collect_independent(first, events);
+        removed.clear();
+        removed.resize(events.len() + 1, false);
+        let mut note = |thread: ThreadId, at: usize| {
+            if heads.len() <= thread.index() {
+                heads.resize(thread.index() + 1, ABSENT);
+            }
+            if heads[thread.index()] == ABSENT {
+                heads[thread.index()] = at as u32;
+                threads.push(thread);
+            }
+        };
+        for (at, &event) in events.iter().enumerate() {
+            note(trace.event(event).thread, at);
+        }
+        let thread = match last {
+            Last::Reversed(event) => trace.event(event).thread,
+            Last::Blocked(thread, _) => thread,
+        };
+        note(thread, events.len());
+        Sequence { trace, last, at: buffers }
+    }
+
+    fn len(&self) -> usize {
+        self.at.events.len() + 1
+    }
+
+    fn positions(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.len()).filter(|&at| !self.at.removed[at])
+    }
+
+    /// The event at a position; the last step has none.
+    fn event(&self, at: usize) -> Option<EventIndex> {
+        self.at.events.get(at).copied()
+    }
+
     fn thread(&self, at: usize) -> ThreadId {
-        match self.steps[at] {
-            Step::Event(index) | Step::Reversed(index) => self.trace.event(index).thread,
-            Step::Blocked(thread, _) => thread,
+        match (self.event(at), self.last) {
+            (Some(event), _) | (None, Last::Reversed(event)) => self.trace.event(event).thread,
+            (None, Last::Blocked(thread, _)) => thread,
         }
     }
 
     fn input(&self, at: usize) -> Option<u64> {
-        match self.steps[at] {
-            Step::Event(index) | Step::Reversed(index) => self.trace.event(index).input,
-            Step::Blocked(..) => None,
+        match (self.event(at), self.last) {
+            (Some(event), _) | (None, Last::Reversed(event)) => self.trace.event(event).input,
+            (None, Last::Blocked(..)) => None,
         }
     }
 
-    /// Must the step at `a` stay before the one at `b` behind it?
-    fn orders(&self, a: usize, b: usize) -> bool {
-        let Step::Event(first) = self.steps[a] else { return true };
-        match self.steps[b] {
-            Step::Event(second) => self.trace.before(first, second),
-            Step::Reversed(second) => self.trace.before_attempt(first, second),
-            Step::Blocked(thread, _) => {
+    /// Must the event `first` stay before the step at `at`?
+    fn orders(&self, first: EventIndex, at: usize) -> bool {
+        match (self.event(at), self.last) {
+            (Some(second), _) => self.trace.before(first, second),
+            (None, Last::Reversed(second)) => self.trace.before_attempt(first, second),
+            (None, Last::Blocked(thread, _)) => {
                 self.trace.leads_to(first, thread, self.trace.len() as EventIndex)
             }
         }
+    }
+
+    /// Can the step at `at`, the first of its thread, come first of all? Only the
+    /// first steps of the other threads need to be asked: a later one that must
+    /// stay before it has its thread's first before it too.
+    fn is_initial(&self, at: usize) -> bool {
+        let thread = self.thread(at);
+        self.at.threads.iter().all(|&other| {
+            let head = self.at.heads[other.index()];
+            other == thread
+                || head == ABSENT
+                || self.event(head as usize).is_none_or(|event| !self.orders(event, at))
+        })
     }
 
     /// May the step at `at` conflict with a footprint?
@@ -109,10 +183,10 @@ impl Sequence<'_> {
                 event.footprint.iter().flat_map(|a| footprint.iter().map(move |b| (a, b)));
             event.varies || pairs.any(|(a, b)| a.may_conflict(b))
         };
-        match &self.steps[at] {
-            Step::Event(index) => conflict(&self.trace.event(*index).footprint, footprint),
-            Step::Reversed(index) => may(self.trace.event(*index)),
-            Step::Blocked(_, access) => footprint.iter().any(|b| access.conflicts(b)),
+        match (self.event(at), self.last) {
+            (Some(event), _) => conflict(&self.trace.event(event).footprint, footprint),
+            (None, Last::Reversed(event)) => may(self.trace.event(event)),
+            (None, Last::Blocked(_, access)) => footprint.iter().any(|b| access.conflicts(b)),
         }
     }
 
@@ -123,72 +197,82 @@ impl Sequence<'_> {
         &self,
         thread: ThreadId,
         input: Option<u64>,
-        independent: impl Fn(usize) -> bool,
+        footprint: Option<&[Access]>,
     ) -> Option<Option<usize>> {
-        match (0..self.steps.len()).find(|&at| self.thread(at) == thread) {
-            Some(at) => {
-                let first = self.input(at) == input && !(0..at).any(|a| self.orders(a, at));
-                first.then_some(Some(at))
+        match self.at.heads.get(thread.index()).copied().unwrap_or(ABSENT) {
+            ABSENT => {
+                let footprint = footprint?;
+                let independent = self.positions().all(|at| !self.may_touch(at, footprint));
+                independent.then_some(None)
             }
-            None => (0..self.steps.len()).all(independent).then_some(None),
+            at => {
+                let at = at as usize;
+                (self.input(at) == input && self.is_initial(at)).then_some(Some(at))
+            }
         }
     }
 
     /// Is the sequence covered by what was explored from here before?
     pub fn is_covered_by(&self, sleep: &[Sleeper]) -> bool {
-        sleep.iter().any(|s| {
-            self.weak_initial(s.thread, s.input, |at| !self.may_touch(at, &s.footprint)).is_some()
-        })
+        sleep.iter().any(|s| self.weak_initial(s.thread, s.input, Some(&s.footprint)).is_some())
     }
 
     fn initial_of(&self, wake: &Wake) -> Option<Option<usize>> {
-        self.weak_initial(wake.thread, wake.input, |at| match &wake.touches {
-            Touches::Unknown => false,
-            Touches::These(footprint) => !self.may_touch(at, footprint),
-            Touches::AtMost(footprint) => {
-                let worst: Footprint = footprint.iter().copied().map(at_worst).collect();
-                !self.may_touch(at, &worst)
-            }
-        })
+        let footprint = match &wake.touches {
+            Touches::Unknown => None,
+            Touches::AtMost(footprint) => Some(footprint.as_slice()),
+        };
+        self.weak_initial(wake.thread, wake.input, footprint)
     }
 
     fn wake(&self, at: usize) -> Wake {
-        let touches = match &self.steps[at] {
-            Step::Event(index) => Touches::These(self.trace.event(*index).footprint.clone()),
-            Step::Reversed(index) if self.trace.event(*index).varies => Touches::Unknown,
-            Step::Reversed(index) => Touches::AtMost(self.trace.event(*index).footprint.clone()),
-            Step::Blocked(_, access) => Touches::AtMost(Footprint::from_slice(&[*access])),
+        let exactly = |event: EventIndex| self.trace.event(event).footprint.clone();
+        let touches = match (self.event(at), self.last) {
+            (Some(event), _) => Touches::AtMost(exactly(event)),
+            (None, Last::Reversed(event)) if self.trace.event(event).varies => Touches::Unknown,
+            (None, Last::Reversed(event)) => {
+                Touches::AtMost(exactly(event).into_iter().map(at_worst).collect())
+            }
+            (None, Last::Blocked(_, access)) => Touches::AtMost(Footprint::from_slice(&[access])),
         };
         Wake { thread: self.thread(at), input: self.input(at), touches, children: Vec::new() }
     }
 
+    fn remove(&mut self, at: usize) {
+        self.at.removed[at] = true;
+        let thread = self.thread(at);
+        let next = (at + 1..self.len()).find(|&next| self.thread(next) == thread);
+        self.at.heads[thread.index()] = next.map_or(ABSENT, |next| next as u32);
+    }
+
     /// Adds the sequence to the tree whose branches are `branches`, unless a
-    /// branch leads to a part of it already.
-    pub fn insert(mut self, mut branches: &mut Vec<Wake>, skip: usize) {
-        let mut skip = skip;
+    /// branch leads to a part of it already. The first `skip` branches do not
+    /// count.
+    pub fn insert(mut self, mut branches: &mut Vec<Wake>, mut skip: usize) {
         loop {
             let found = (skip..branches.len())
                 .find_map(|at| self.initial_of(&branches[at]).map(|initial| (at, initial)));
             skip = 0;
             let Some((branch, initial)) = found else { break };
             if let Some(at) = initial {
-                self.steps.remove(at);
+                self.remove(at);
             }
             branches = &mut branches[branch].children;
-            if branches.is_empty() || self.steps.is_empty() {
+            if branches.is_empty() || self.positions().next().is_none() {
                 return;
             }
         }
-        for at in 0..self.steps.len() {
-            branches.push(self.wake(at));
-            branches = &mut branches.last_mut().expect("just pushed").children;
+        for at in 0..self.len() {
+            if !self.at.removed[at] {
+                branches.push(self.wake(at));
+                branches = &mut branches.last_mut().expect("just pushed").children;
+            }
         }
     }
 }
 
 /// An access in the state in which it touches most.
 fn at_worst(access: Access) -> Access {
-    use heddle_semantics::AccessKind;
     match access.kind {
         AccessKind::FailedWrite => Access { kind: AccessKind::Write, ..access },
         _ => access,

@@ -160,10 +160,14 @@ impl<M: MemoryModel> Machine<'_, M> {
             let scalars = &mut self.threads[current].scalars;
             scalars.status = Status::Waiting(pending);
             scalars.pending_footprint.clear();
-            scalars.pending_footprint.extend(access);
+            if let Some(access) = access {
+                scalars.pending_footprint.push(access);
+            }
             return Err(Stop::Pending);
         }
-        self.event.footprint.extend(access);
+        if let Some(access) = access {
+            self.event.footprint.push(access);
+        }
         self.threads[current].scalars.visible += 1;
         Ok(())
     }

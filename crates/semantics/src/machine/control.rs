@@ -127,7 +127,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
     pub(super) fn function_at(&mut self, addr: u64) -> Result<FuncId, Stop> {
         match self.store.locate(addr) {
             Some(location) if location.offset == 0 => match location.origin {
-                Origin::Function(function) => return Ok(function),
+                Origin::Function(function) => Ok(function),
                 _ => Err(self.violate(
                     ViolationKind::OutOfBounds,
                     "call through a pointer to data".to_string(),
@@ -210,6 +210,9 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
             return Ok(());
         }
         let thread = &self.threads[self.current.index()];
+        if thread.objects.len() == first {
+            return Ok(());
+        }
         let doomed: Footprint = thread.objects[first..]
             .iter()
             .map(|&id| self.store.object(id))

@@ -142,7 +142,13 @@ fn pointers_and_floats_agree() {
     let scale = Scale { index, width: 32, bytes: 12 };
     let ops = [
         Op::PtrAdd { dst: Reg(2), base, offset: -8, scales: Box::new([scale]) },
-        Op::Cast { op: Cast::SignedToFloat, from: Ty::Int(32), to: Ty::Float(FloatTy::F64), dst: Reg(3), a: index },
+        Op::Cast {
+            op: Cast::SignedToFloat,
+            from: Ty::Int(32),
+            to: Ty::Float(FloatTy::F64),
+            dst: Reg(3),
+            a: index,
+        },
         Op::FloatBinary {
             op: FloatBinOp::Mul,
             ty: FloatTy::F64,

@@ -2,9 +2,7 @@
 
 use std::rc::Rc;
 
-use heddle_ir::{
-    BinOp, Cast, Compare, FloatBinOp, FloatCompare, FloatTy, OverflowOp, Ty, UnOp,
-};
+use heddle_ir::{BinOp, Cast, Compare, FloatBinOp, FloatCompare, FloatTy, OverflowOp, Ty, UnOp};
 use heddle_semantics::{Concrete, Domain};
 
 /// A node knows how to compute itself from the values of its children.
