@@ -54,6 +54,24 @@ impl<'a> Clang<'a> {
         self.run(command, source, output)
     }
 
+    /// Whether LLVM survives reading a bitcode file. Its reader crashes on some
+    /// damaged ones, so a process of its own tries first; any other verdict is left
+    /// to the real reading.
+    pub fn survives(&self, bitcode: &Path) -> bool {
+        let mut command = Command::new(&self.program);
+        command
+            .args(["-x", "ir", "-w", "-fno-crash-diagnostics", "-Xclang", "-disable-llvm-passes"])
+            .args(["-emit-llvm", "-c", "-o"])
+            .arg(self.scratch.join("probe"))
+            .arg(dash_safe(bitcode))
+            .stdin(Stdio::null());
+        // A shell's way to say "ended by a signal" is a code of 128 and more.
+        match command.output() {
+            Ok(result) => result.status.code().is_some_and(|code| code < 128),
+            Err(_) => true,
+        }
+    }
+
     fn run(&self, mut command: Command, source: &Path, output: PathBuf) -> Result<PathBuf, Error> {
         let result = command
             .output()

@@ -60,7 +60,13 @@ pub fn compile(options: &Options) -> Result<Program, Error> {
                 Ok(clang) => clang.compile(input, index)?,
                 Err(_) => return Err(clang.err().unwrap_or(Error::NoCompiler)),
             },
-            Kind::Module => input.clone(),
+            Kind::Module => {
+                if clang.as_ref().is_ok_and(|clang| !clang.survives(input)) {
+                    let message = "LLVM cannot read it".to_owned();
+                    return Err(Error::BadModule { path: input.clone(), message });
+                }
+                input.clone()
+            }
         };
         let module = module::read(&context, &diagnostics, &bitcode, input)?;
         match &linked {

@@ -9,6 +9,7 @@ use std::cell::RefCell;
 use std::ffi::{CStr, c_char, c_void};
 use std::path::Path;
 
+use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::context::Context;
 use inkwell::llvm_sys::prelude::{LLVMDiagnosticInfoRef, LLVMModuleRef};
 use inkwell::llvm_sys::transforms::pass_builder::{
@@ -102,8 +103,13 @@ pub(crate) fn link<'ctx>(
     Ok(())
 }
 
-/// Promotes private stack slots to registers.
+/// Promotes private stack slots to registers. Modules that were not compiled by us
+/// may forbid that (`optnone`); the request is about speed and not about meaning.
 pub(crate) fn promote(module: &Module<'_>) -> Result<(), Error> {
+    let optnone = Attribute::get_named_enum_kind_id("optnone");
+    for function in module.get_functions() {
+        function.remove_enum_attribute(AttributeLoc::Function, optnone);
+    }
     run_passes(module, c"function(mem2reg)")
 }
 

@@ -26,6 +26,20 @@ fn c_and_ir_mix() {
 }
 
 #[test]
+fn foreign_modules_are_promoted_too() {
+    let program = common::ll(
+        "define i32 @f(i32 %x) noinline optnone {
+  %slot = alloca i32
+  store i32 %x, ptr %slot
+  %v = load i32, ptr %slot
+  ret i32 %v
+}",
+    );
+    expect(&text(&program, "f"), &["return %0"]);
+    assert!(!text(&program, "f").contains("stack"));
+}
+
+#[test]
 fn flags_reach_the_compiler() {
     let mut files = Files::new(&[("a.c", "int main(void) { return VALUE; }")]);
     files.options.flags = vec!["-DVALUE=42".to_owned()];
