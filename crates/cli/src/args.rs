@@ -1,0 +1,187 @@
+//! The command line as it is typed. Nothing here is checked beyond its shape;
+//! `settings` turns it into what the commands work with.
+
+use std::path::PathBuf;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use heddle_explore::Algorithm;
+use heddle_memory::Model;
+
+use crate::units::{parse_bytes, parse_seconds};
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0   safe, or bounded (no violation within the bounds that are named)
+  10  unsafe
+  20  unknown; with --strict, bounded too
+  2   wrong usage, unreadable input, or an error of the compiler";
+
+/// Finds the interleavings of a multi-threaded C or C++ program that fail, or
+/// shows that there are none.
+#[derive(Debug, Parser)]
+#[command(name = "heddle", version, after_help = EXIT_CODES)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    Check(CheckArgs),
+    Replay(ReplayArgs),
+    Dump(DumpArgs),
+}
+
+const CHECK_EXAMPLES: &str = "\
+Examples:
+  heddle check prog.c
+  heddle check main.c queue.c -- -Iinclude -DNDEBUG=0
+  heddle check --unwind 4 --timeout 5m prog.c
+  heddle check --trace fail.json prog.c && heddle replay fail.json
+
+The last line on standard output is `verdict: safe|bounded|unsafe|unknown (…)`.";
+
+/// Find a bug, or prove that there is none
+#[derive(Debug, Args)]
+#[command(after_help = format!("{CHECK_EXAMPLES}\n\n{EXIT_CODES}"))]
+pub struct CheckArgs {
+    #[command(flatten)]
+    pub program: ProgramArgs,
+
+    /// Function to start with
+    #[arg(long, value_name = "NAME", default_value = "main")]
+    pub entry: String,
+
+    /// Memory model
+    #[arg(long, value_name = "MODEL", default_value_t = Model::Sc, value_parser = models())]
+    pub mm: Model,
+
+    /// How to search
+    #[arg(long, value_enum, value_name = "ENGINE", default_value_t = Engine::Explore)]
+    pub engine: Engine,
+
+    /// Which explorer: `optimal` runs each class of equivalent interleavings
+    /// once, `dpor` at least once, `naive` every interleaving
+    #[arg(
+        long,
+        value_name = "NAME",
+        default_value_t = Algorithm::Optimal,
+        value_parser = algorithms()
+    )]
+    pub algorithm: Algorithm,
+
+    /// Cut loops after N iterations [default: grow the bound until nothing is cut]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub unwind: Option<u32>,
+
+    /// Stop after this time (30, 30s, 5m, 2h) and say what was covered
+    #[arg(long, value_name = "TIME", value_parser = parse_seconds)]
+    pub timeout: Option<std::time::Duration>,
+
+    /// Stop when the search holds more memory than this (500M, 2G)
+    #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
+    pub memory_limit: Option<u64>,
+
+    /// `text` for people, `json` for programs
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Text)]
+    pub format: Format,
+
+    /// Write the schedule of a violation to FILE, for `heddle replay`
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
+
+    /// Print the effort of the search
+    #[arg(long)]
+    pub stats: bool,
+
+    /// Count a bounded verdict as a failure: exit code 20
+    #[arg(long)]
+    pub strict: bool,
+}
+
+/// Run a recorded schedule again and show it
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  heddle check --trace fail.json prog.c
+  heddle replay fail.json prog.c")]
+pub struct ReplayArgs {
+    /// File written by `heddle check --trace`
+    #[arg(value_name = "TRACE")]
+    pub trace: PathBuf,
+
+    /// The program [default: the files and flags that the trace names]
+    #[arg(value_name = "FILE")]
+    pub inputs: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub compiler: CompilerArgs,
+
+    /// `text` for people, `json` for programs
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Text)]
+    pub format: Format,
+}
+
+/// Print the intermediate representation of a program
+#[derive(Debug, Args)]
+pub struct DumpArgs {
+    #[command(flatten)]
+    pub program: ProgramArgs,
+}
+
+/// What to compile, and how.
+#[derive(Debug, Args)]
+pub struct ProgramArgs {
+    /// Source files or LLVM modules (.c .cpp .i .ii .ll .bc), linked together
+    #[arg(value_name = "FILE", required = true)]
+    pub inputs: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub compiler: CompilerArgs,
+}
+
+#[derive(Debug, Args)]
+pub struct CompilerArgs {
+    /// Compile for 32 bits (int, long and pointers of four bytes)
+    #[arg(long = "32")]
+    pub ilp32: bool,
+
+    /// More compiler flags in one string, split like a shell does
+    #[arg(long, value_name = "FLAGS", allow_hyphen_values = true)]
+    pub cflags: Option<String>,
+
+    /// Compiler flags, such as -I, -D, -std=, -m32
+    #[arg(last = true, value_name = "COMPILER FLAGS")]
+    pub flags: Vec<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Engine {
+    /// Run the interleavings one by one, without repeating equivalent ones
+    Explore,
+}
+
+impl Engine {
+    pub fn name(self) -> &'static str {
+        match self {
+            Engine::Explore => "explore",
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    Text,
+    Json,
+}
+
+fn models() -> impl TypedValueParser<Value = Model> {
+    PossibleValuesParser::new(Model::ALL.iter().map(|it| it.name()))
+        .try_map(|name| name.parse::<Model>())
+}
+
+fn algorithms() -> impl TypedValueParser<Value = Algorithm> {
+    PossibleValuesParser::new(Algorithm::ALL.iter().map(|it| it.name()))
+        .try_map(|name| name.parse::<Algorithm>())
+}

@@ -1,0 +1,50 @@
+//! The binary `heddle`: the only place that joins engines and parses flags.
+
+mod args;
+mod check;
+mod dump;
+mod error;
+mod interrupt;
+mod json;
+mod output;
+mod progress;
+mod replay;
+mod settings;
+mod trace_path;
+mod units;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Cli, Command};
+use error::CliError;
+
+/// Wrong usage, unreadable input, or an error of the compiler.
+const EXIT_USAGE: u8 = 2;
+
+fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) if !error.use_stderr() => {
+            // --help and --version.
+            output::print(&error.render().ansi().to_string());
+            return ExitCode::SUCCESS;
+        }
+        Err(error) => return fail(&error.into()),
+    };
+    let result = match cli.command {
+        Command::Check(args) => settings::Check::try_from(args).and_then(check::run),
+        Command::Replay(args) => settings::Replay::try_from(args).and_then(replay::run),
+        Command::Dump(args) => settings::dump(args).and_then(|options| dump::run(&options)),
+    };
+    match result {
+        Ok(code) => code,
+        Err(error) => fail(&error),
+    }
+}
+
+fn fail(error: &CliError) -> ExitCode {
+    output::print_error(&error.to_string());
+    ExitCode::from(EXIT_USAGE)
+}

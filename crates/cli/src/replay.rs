@@ -1,0 +1,54 @@
+//! `heddle replay`: runs a recorded schedule again and shows it.
+
+use std::process::ExitCode;
+
+use heddle_frontend as frontend;
+use heddle_witness::file::TraceFile;
+use heddle_witness::text::{self, Style};
+
+use crate::args::Format;
+use crate::check::EXIT_UNSAFE;
+use crate::error::CliError;
+use crate::settings::Replay;
+use crate::{check, json, output};
+
+pub fn run(settings: Replay) -> Result<ExitCode, CliError> {
+    let shown = settings.trace.display().to_string();
+    let about = |error: &dyn std::fmt::Display| CliError::new(format!("{shown}: {error}"));
+    let text = std::fs::read(&settings.trace).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => about(&"no such file"),
+        std::io::ErrorKind::IsADirectory => about(&"is a directory"),
+        _ => about(&error),
+    })?;
+    let file =
+        TraceFile::from_json(&String::from_utf8_lossy(&text)).map_err(|error| about(&error))?;
+    let options = settings.program.unwrap_or_else(|| recorded_program(&file));
+    let program = frontend::compile(&options)?;
+    let (entry, model, failure) = file.resolve(&program).map_err(|error| about(&error))?;
+    let trace = heddle_witness::confirm(&program, entry, model, &failure)
+        .map_err(|error| CliError::new(format!("{shown} does not replay: {error}")))?;
+    match settings.format {
+        Format::Text => {
+            let command = check::replay_command(&settings.trace, &options);
+            let report = text::report(&program, &trace, &command, Style::for_stdout());
+            let verdict = check::unsafe_line(&program, &trace.violation);
+            output::print(&format!("{report}\n{verdict}\n"));
+        }
+        Format::Json => output::print(&json::to_line(&json::ReplayResult {
+            schema: 1,
+            verdict: "unsafe",
+            violation: heddle_witness::json::violation(&program, &trace.violation),
+            model: model.to_string(),
+            trace: heddle_witness::json::steps(&program, &trace),
+        })),
+    }
+    Ok(ExitCode::from(EXIT_UNSAFE))
+}
+
+fn recorded_program(file: &TraceFile) -> frontend::Options {
+    frontend::Options {
+        inputs: file.program.files.iter().map(Into::into).collect(),
+        flags: file.program.flags.clone(),
+        ilp32: file.program.ilp32,
+    }
+}

@@ -1,0 +1,141 @@
+//! The command line as the commands use it: checked, combined, with defaults
+//! filled in.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use heddle_explore::Algorithm;
+use heddle_frontend as frontend;
+use heddle_memory::Model;
+
+use crate::args::{CheckArgs, CompilerArgs, DumpArgs, Engine, Format, ProgramArgs, ReplayArgs};
+use crate::error::CliError;
+
+pub struct Check {
+    pub program: frontend::Options,
+    pub entry: String,
+    pub model: Model,
+    pub engine: Engine,
+    pub algorithm: Algorithm,
+    pub unwind: Option<u32>,
+    pub timeout: Option<Duration>,
+    pub memory_limit: Option<u64>,
+    pub format: Format,
+    pub trace: Option<PathBuf>,
+    pub stats: bool,
+    pub strict: bool,
+}
+
+pub struct Replay {
+    pub trace: PathBuf,
+    /// `None`: the files and flags that the trace names.
+    pub program: Option<frontend::Options>,
+    pub format: Format,
+}
+
+impl TryFrom<CheckArgs> for Check {
+    type Error = CliError;
+
+    fn try_from(args: CheckArgs) -> Result<Check, CliError> {
+        if args.entry.is_empty() {
+            return Err(CliError::new("--entry needs the name of a function"));
+        }
+        Ok(Check {
+            program: program(args.program)?,
+            entry: args.entry,
+            model: args.mm,
+            engine: args.engine,
+            algorithm: args.algorithm,
+            unwind: args.unwind,
+            timeout: args.timeout,
+            memory_limit: args.memory_limit,
+            format: args.format,
+            trace: args.trace,
+            stats: args.stats,
+            strict: args.strict,
+        })
+    }
+}
+
+impl TryFrom<ReplayArgs> for Replay {
+    type Error = CliError;
+
+    fn try_from(args: ReplayArgs) -> Result<Replay, CliError> {
+        let given = program(ProgramArgs { inputs: args.inputs, compiler: args.compiler })?;
+        if given.inputs.is_empty() && (given.ilp32 || !given.flags.is_empty()) {
+            return Err(CliError::new("compiler flags need the files they are for"));
+        }
+        let program = (!given.inputs.is_empty()).then_some(given);
+        Ok(Replay { trace: args.trace, program, format: args.format })
+    }
+}
+
+/// What `heddle dump` prints.
+pub fn dump(args: DumpArgs) -> Result<frontend::Options, CliError> {
+    program(args.program)
+}
+
+fn program(args: ProgramArgs) -> Result<frontend::Options, CliError> {
+    let CompilerArgs { ilp32, cflags, flags } = args.compiler;
+    let mut all = match &cflags {
+        Some(text) => shlex::split(text)
+            .ok_or_else(|| CliError::new(format!("--cflags: unbalanced quotes in {text:?}")))?,
+        None => Vec::new(),
+    };
+    all.extend(flags);
+    // `-m32` as a compiler flag means the same as `--32`.
+    let ilp32 = ilp32 || all.iter().any(|flag| flag == "-m32");
+    all.retain(|flag| flag != "-m32");
+    if let Some(flag) = all.iter().find(|flag| is_output_flag(flag)) {
+        return Err(CliError::new(format!("the compiler flag {flag} does not fit here")));
+    }
+    Ok(frontend::Options { inputs: args.inputs, flags: all, ilp32 })
+}
+
+/// Flags that change what the compiler makes, where Heddle needs bitcode.
+fn is_output_flag(flag: &str) -> bool {
+    matches!(flag, "-c" | "-S" | "-E" | "-o" | "-fsyntax-only" | "-M" | "-MM")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args::{Cli, Command};
+    use clap::Parser;
+
+    fn parse(line: &str) -> Result<Check, CliError> {
+        let words = shlex::split(line).unwrap();
+        match Cli::try_parse_from(words).unwrap().command {
+            Command::Check(args) => args.try_into(),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        use clap::CommandFactory;
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn flags_from_both_places() {
+        let check = parse("heddle check a.c b.c --cflags '-DX=\"a b\"' -- -Iinc -std=c11").unwrap();
+        assert_eq!(check.program.inputs.len(), 2);
+        assert_eq!(check.program.flags, ["-DX=a b", "-Iinc", "-std=c11"]);
+        assert!(!check.program.ilp32);
+    }
+
+    #[test]
+    fn m32_is_32() {
+        let check = parse("heddle check a.c -- -m32 -Wall").unwrap();
+        assert!(check.program.ilp32);
+        assert_eq!(check.program.flags, ["-Wall"]);
+    }
+
+    #[test]
+    fn wrong_flags_are_named() {
+        assert!(parse("heddle check a.c --cflags '\"open'").is_err());
+        assert!(parse("heddle check a.c -- -S").is_err());
+        assert!(parse("heddle check a.c --entry ''").is_err());
+    }
+}

@@ -1,0 +1,97 @@
+//! Checks every program under `tests/programs` with every algorithm and memory
+//! model it declares, against the expectations in its comments.
+//!
+//! All mismatches are reported together at the end. A program in `known-gaps`
+//! must still fail its expectations, so that a fix is noticed.
+
+#[path = "../common/mod.rs"]
+mod common;
+mod dialect;
+mod judge;
+
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use dialect::Expectations;
+
+fn folder() -> PathBuf {
+    common::root().join("tests/programs")
+}
+
+fn programs(kind: &str) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder().join(kind)).expect("the folder exists");
+    let mut paths: Vec<PathBuf> = entries
+        .map(|entry| entry.expect("readable").path())
+        .filter(|path| path.extension().is_some_and(|e| e == "c" || e == "cpp" || e == "ll"))
+        .collect();
+    paths.sort();
+    paths
+}
+
+/// What is wrong with one program; nothing if all is as it says.
+fn check(path: &Path) -> Vec<String> {
+    let text = std::fs::read_to_string(path).expect("readable");
+    let expectations = match Expectations::parse(&text) {
+        Ok(expectations) => expectations,
+        Err(error) => return vec![error],
+    };
+    expectations.cases().iter().filter_map(|case| judge::judge(path, &expectations, case)).collect()
+}
+
+/// Checks programs on a few threads; gives each with its mismatches.
+fn check_all(paths: &[PathBuf]) -> Vec<(PathBuf, Vec<String>)> {
+    let next = AtomicUsize::new(0);
+    let results = Mutex::new(Vec::new());
+    let workers = std::thread::available_parallelism().map_or(2, usize::from).min(8);
+    std::thread::scope(|scope| {
+        for _ in 0..workers {
+            scope.spawn(|| {
+                while let Some(path) = paths.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let mismatches = check(path);
+                    results.lock().unwrap().push((path.clone(), mismatches));
+                }
+            });
+        }
+    });
+    let mut results = results.into_inner().unwrap();
+    results.sort();
+    results
+}
+
+fn all_as_expected(kind: &str, at_least: usize) {
+    let paths = programs(kind);
+    assert!(paths.len() >= at_least, "only {} programs in {kind}", paths.len());
+    let mut report = String::new();
+    for (path, mismatches) in check_all(&paths) {
+        for mismatch in mismatches {
+            report.push_str(&format!("{}: {mismatch}\n", common::short(&path)));
+        }
+    }
+    assert!(report.is_empty(), "\n{report}");
+}
+
+#[test]
+fn safe() {
+    all_as_expected("safe", 40);
+}
+
+#[test]
+fn r#unsafe() {
+    all_as_expected("unsafe", 30);
+}
+
+#[test]
+fn unsupported() {
+    all_as_expected("unsupported", 5);
+}
+
+#[test]
+fn known_gaps_are_still_gaps() {
+    let closed: Vec<String> = check_all(&programs("known-gaps"))
+        .into_iter()
+        .filter(|(_, mismatches)| mismatches.is_empty())
+        .map(|(path, _)| common::short(&path))
+        .collect();
+    assert!(closed.is_empty(), "these work now; move them to safe or unsafe: {closed:?}");
+}

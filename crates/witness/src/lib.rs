@@ -1,0 +1,25 @@
+//! Evidence for people: a schedule that fails is run again, made as simple as
+//! possible, and shown.
+//!
+//! [`replay`] is the only thing here that executes programs. [`confirm`] and
+//! [`minimise`] decide by it; [`text`] and [`json`] draw the [`Trace`] it gives;
+//! [`file`] keeps a schedule for another day.
+//!
+//! What is deliberately absent: any way to make a [`Trace`] without a replay. A
+//! report of a violation therefore always shows a run that happened.
+
+mod confirm;
+pub mod file;
+pub mod json;
+mod minimise;
+mod name;
+mod order;
+mod replay;
+pub mod text;
+mod trace;
+mod value;
+
+pub use confirm::confirm;
+pub use minimise::minimise;
+pub use replay::ReplayError;
+pub use trace::{Operation, Step, ThreadInfo, Trace, Waiting};

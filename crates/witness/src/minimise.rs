@@ -1,0 +1,130 @@
+//! Makes a failing schedule as easy to read as possible.
+//!
+//! Three passes, each kept only if the replay still fails in the same way at the
+//! same place:
+//! 1. Steps that do not happen before the failing one are dropped.
+//! 2. Each thread's last steps are dropped where the failure does not need them,
+//!    although it happens after them.
+//! 3. What is left is ordered with the fewest context switches (see `order`).
+
+use heddle_ir::{FuncId, Program};
+use heddle_memory::Model;
+use heddle_semantics::{Choice, Event, Failure, MemoryModel, Schedule, ThreadId, ViolationKind};
+
+use crate::confirm::fitting_options;
+use crate::order::Partial;
+use crate::replay::{Options, Run, Subject, Visitor, replay};
+
+/// Replays spent on dropping steps.
+const MOST_ATTEMPTS: usize = 400;
+/// Steps beyond which a schedule stays as it is: the order relation is quadratic.
+const LONGEST: usize = 10_000;
+
+/// A schedule that fails like `failure`, with fewer steps and context switches.
+/// Gives back the failure as it is when its schedule does not replay.
+pub fn minimise(program: &Program, entry: FuncId, model: Model, failure: &Failure) -> Failure {
+    let subject = Subject { program, entry, model };
+    let Ok(options) = fitting_options(subject, failure) else { return failure.clone() };
+    let mut search = Search { subject, options, best: failure.clone(), attempts: MOST_ATTEMPTS };
+    if failure.schedule.choices.len() > LONGEST {
+        return search.best;
+    }
+    search.keep_only_the_past();
+    search.drop_last_steps();
+    search.keep_only_the_past();
+    search.reorder();
+    search.best
+}
+
+struct Search<'p> {
+    subject: Subject<'p>,
+    options: Options,
+    /// Replays.
+    best: Failure,
+    attempts: usize,
+}
+
+struct Events;
+
+impl Visitor for Events {
+    type Output = (Vec<Event>, heddle_semantics::Violation);
+    fn visit<M: MemoryModel>(self, run: Run<'_, M>) -> Self::Output {
+        (run.events, run.violation)
+    }
+}
+
+impl Search<'_> {
+    fn events(&self, choices: &[Choice]) -> Option<(Vec<Event>, heddle_semantics::Violation)> {
+        let schedule =
+            Schedule { threads: self.best.schedule.threads.clone(), choices: choices.to_vec() };
+        replay(self.subject, &schedule, &self.best.violation, self.options, Events).ok()
+    }
+
+    /// Takes `choices` if they fail in the same way.
+    fn take(&mut self, choices: Vec<Choice>) -> bool {
+        let Some((_, violation)) = self.events(&choices) else { return false };
+        self.best.violation = violation;
+        self.best.schedule.choices = choices;
+        true
+    }
+
+    fn pick(&self, order: &[usize]) -> Vec<Choice> {
+        order.iter().map(|&i| self.best.schedule.choices[i]).collect()
+    }
+
+    /// A deadlock needs every thread to be where it is; any other violation only
+    /// what happened before it.
+    fn keep_only_the_past(&mut self) {
+        if self.best.violation.kind == ViolationKind::Deadlock {
+            return;
+        }
+        let Some((events, _)) = self.events(&self.best.schedule.choices) else { return };
+        let past = Partial::of(&events).past_of_last();
+        if past.len() < events.len() {
+            let choices = self.pick(&past);
+            self.take(choices);
+        }
+    }
+
+    fn drop_last_steps(&mut self) {
+        let failing = self.best.violation.thread;
+        let threads = self.best.schedule.threads.len() as u32 + 1;
+        for thread in (0..threads).map(ThreadId).filter(|&t| t != failing) {
+            let steps =
+                |choices: &[Choice]| choices.iter().filter(|c| c.thread() == thread).count();
+            let mut chunk = steps(&self.best.schedule.choices);
+            while chunk > 0 && self.attempts > 0 {
+                self.attempts -= 1;
+                let left = steps(&self.best.schedule.choices).saturating_sub(chunk);
+                let choices = first_of(&self.best.schedule.choices, thread, left);
+                let shorter = choices.len() < self.best.schedule.choices.len();
+                if !(shorter && self.take(choices)) {
+                    chunk /= 2;
+                }
+            }
+        }
+    }
+
+    fn reorder(&mut self) {
+        let Some((events, _)) = self.events(&self.best.schedule.choices) else { return };
+        let order = Partial::of(&events).few_switches();
+        let choices = self.pick(&order);
+        let candidate = Schedule { threads: Vec::new(), choices };
+        if candidate.context_switches() < self.best.schedule.context_switches() {
+            self.take(candidate.choices);
+        }
+    }
+}
+
+/// `choices` with only the first `keep` of `thread`.
+fn first_of(choices: &[Choice], thread: ThreadId, keep: usize) -> Vec<Choice> {
+    let mut seen = 0;
+    let kept = choices.iter().filter(|choice| {
+        if choice.thread() != thread {
+            return true;
+        }
+        seen += 1;
+        seen <= keep
+    });
+    kept.copied().collect()
+}

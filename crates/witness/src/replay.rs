@@ -1,0 +1,143 @@
+//! Runs a schedule in the interpreter, step by step.
+
+use heddle_ir::{FuncId, Program};
+use heddle_memory::{Model, Sc};
+use heddle_semantics::{
+    Choice, Config, End, Event, Machine, MemoryModel, Schedule, ThreadId, Violation, ViolationKind,
+};
+
+/// Why a schedule is no evidence.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ReplayError {
+    #[error("the program cannot be started: {0}")]
+    Setup(String),
+    #[error("step {step} of the schedule cannot be taken: {thread} cannot move")]
+    NotEnabled { step: usize, thread: ThreadId },
+    #[error("the run fails with {found} after step {step}, before the end of the schedule")]
+    TooEarly { step: usize, found: ViolationKind },
+    #[error("the run ends without a violation")]
+    NoViolation,
+    #[error("the run fails with {found} instead of {expected}")]
+    OtherViolation { expected: ViolationKind, found: ViolationKind },
+    #[error("the run fails at {found} instead of {expected}")]
+    OtherPlace { expected: String, found: String },
+}
+
+/// A program, where it starts, and what its memory means.
+#[derive(Clone, Copy)]
+pub(crate) struct Subject<'p> {
+    pub program: &'p Program,
+    pub entry: FuncId,
+    pub model: Model,
+}
+
+/// A finished run. The machine stands after its last step.
+pub(crate) struct Run<'p, M: MemoryModel> {
+    pub machine: Machine<'p, M>,
+    /// One for each choice.
+    pub events: Vec<Event>,
+    pub violation: Violation,
+}
+
+/// What the caller wants from a run, whatever the memory model.
+pub(crate) trait Visitor {
+    type Output;
+    fn visit<M: MemoryModel>(self, run: Run<'_, M>) -> Self::Output;
+}
+
+/// Follows `schedule` to its end, where it must fail as `expected`. With
+/// `share_everything`, every access is a step; a schedule only fits one of the
+/// two ways of counting.
+pub(crate) fn replay<V: Visitor>(
+    subject: Subject<'_>,
+    schedule: &Schedule,
+    expected: &Violation,
+    options: Options,
+    visitor: V,
+) -> Result<V::Output, ReplayError> {
+    match subject.model {
+        Model::Sc => {
+            run(subject, Sc, schedule, expected, options).map(|run| visitor.visit(run))
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Options {
+    pub share_everything: bool,
+    pub record: bool,
+}
+
+fn run<'p, M: MemoryModel>(
+    subject: Subject<'p>,
+    model: M,
+    schedule: &Schedule,
+    expected: &Violation,
+    options: Options,
+) -> Result<Run<'p, M>, ReplayError> {
+    let config = Config {
+        share_everything: options.share_everything,
+        record: options.record,
+        ..Config::default()
+    };
+    let threads = &schedule.threads;
+    let mut machine = Machine::with_threads(subject.program, subject.entry, config, model, threads)
+        .map_err(|error| ReplayError::Setup(error.to_string()))?;
+    let mut events = Vec::with_capacity(schedule.choices.len());
+    for (step, &choice) in schedule.choices.iter().enumerate() {
+        if machine.has_violations() {
+            let found = machine.take_violations()[0].kind;
+            return Err(ReplayError::TooEarly { step, found });
+        }
+        if !can_take(&machine, choice) {
+            return Err(ReplayError::NotEnabled { step, thread: choice.thread() });
+        }
+        machine.step(choice);
+        events.push(machine.last_event().clone());
+    }
+    let mut violations = machine.take_violations();
+    if violations.is_empty() {
+        violations.extend(deadlock(&mut machine));
+    }
+    let violation = pick(subject.program, violations, expected)?;
+    Ok(Run { machine, events, violation })
+}
+
+fn can_take<M: MemoryModel>(machine: &Machine<'_, M>, choice: Choice) -> bool {
+    let thread = choice.thread();
+    if thread.index() >= machine.thread_count() || !machine.enabled(thread) {
+        return false;
+    }
+    use heddle_semantics::Pending;
+    let wants_input = matches!(machine.pending(thread), Some(Pending::Input(_)));
+    wants_input == matches!(choice, Choice::Input(..))
+}
+
+fn deadlock<M: MemoryModel>(machine: &mut Machine<'_, M>) -> Option<Violation> {
+    let threads = machine.thread_count() as u32;
+    if (0..threads).any(|t| machine.enabled(ThreadId(t))) {
+        return None;
+    }
+    match machine.end() {
+        End::Deadlock(violation) => Some(*violation),
+        _ => None,
+    }
+}
+
+/// The violation that was expected, among those of the last step.
+fn pick(
+    program: &Program,
+    violations: Vec<Violation>,
+    expected: &Violation,
+) -> Result<Violation, ReplayError> {
+    let same = |v: &&Violation| v.kind == expected.kind && v.span == expected.span;
+    if let Some(found) = violations.iter().find(same) {
+        return Ok(found.clone());
+    }
+    let Some(found) = violations.first() else { return Err(ReplayError::NoViolation) };
+    if found.kind != expected.kind {
+        return Err(ReplayError::OtherViolation { expected: expected.kind, found: found.kind });
+    }
+    let place = |span| program.position(span).unwrap_or_else(|| "an unknown place".to_string());
+    Err(ReplayError::OtherPlace { expected: place(expected.span), found: place(found.span) })
+}

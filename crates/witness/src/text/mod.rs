@@ -1,0 +1,92 @@
+//! A violation for people: what failed and where, how the threads got there, the
+//! call stack, and how to see it again.
+
+mod source;
+mod style;
+mod table;
+
+use std::fmt::Write;
+
+use heddle_ir::{Program, Span};
+use heddle_semantics::{ThreadId, ViolationKind};
+
+pub use style::Style;
+
+use crate::trace::Trace;
+
+/// Columns that a report tries not to exceed.
+pub const WIDTH: usize = 100;
+
+/// The whole report. `replay` is the command that shows the run again.
+pub fn report(program: &Program, trace: &Trace, replay: &str, style: Style) -> String {
+    let mut out = String::new();
+    headline(&mut out, program, trace, style);
+    out.push('\n');
+    out.push_str(&table::interleaving(program, trace, style));
+    heap(&mut out, program, trace, style);
+    out.push('\n');
+    if !trace.waiting.is_empty() {
+        waiting(&mut out, program, trace, style);
+    } else {
+        stack(&mut out, program, trace, style);
+    }
+    let _ = writeln!(out, "\n{} {replay}", style.strong("replay:"));
+    out
+}
+
+fn headline(out: &mut String, program: &Program, trace: &Trace, style: Style) {
+    let violation = &trace.violation;
+    let message = match violation.kind {
+        // The message says so itself.
+        ViolationKind::Assertion => violation.message.clone(),
+        kind => format!("{kind}: {}", violation.message),
+    };
+    let _ = writeln!(out, "{} {}", style.error("error:"), style.strong(&message));
+    if let Some(position) = program.position(violation.span) {
+        let _ = writeln!(out, "{} {position}", style.dim(" -->"));
+    }
+    if let Some(excerpt) = source::excerpt(program, violation.span, style) {
+        out.push_str(&excerpt);
+    }
+}
+
+/// Where the heap objects in the table come from.
+fn heap(out: &mut String, program: &Program, trace: &Trace, style: Style) {
+    for (index, span) in trace.heap.iter().enumerate() {
+        let number = index + 1;
+        let place = program.position(*span).unwrap_or_else(|| "an unknown place".to_string());
+        let _ = writeln!(out, "  heap#{number}{}", style.dim(&format!(": allocated at {place}")));
+    }
+}
+
+fn stack(out: &mut String, program: &Program, trace: &Trace, style: Style) {
+    let violation = &trace.violation;
+    let thread = violation.thread;
+    let who = thread_title(trace, thread);
+    let _ = writeln!(out, "{}", style.strong(&format!("call stack of {who}:")));
+    for (depth, entry) in violation.stack.iter().enumerate() {
+        let function = program.function(entry.function).display_name();
+        let _ = writeln!(out, "  #{depth} {function}{}", at(program, entry.span, style));
+    }
+}
+
+fn waiting(out: &mut String, program: &Program, trace: &Trace, style: Style) {
+    let _ = writeln!(out, "{}", style.strong("no thread can move:"));
+    for waiting in &trace.waiting {
+        let who = thread_title(trace, waiting.thread);
+        let place = at(program, waiting.span, style);
+        let _ = writeln!(out, "  {who} waits {}{place}", waiting.what);
+    }
+}
+
+fn at(program: &Program, span: Span, style: Style) -> String {
+    match program.position(span) {
+        Some(position) => style.dim(&format!(" at {position}")),
+        None => String::new(),
+    }
+}
+
+/// `T1 deposit`.
+fn thread_title(trace: &Trace, thread: ThreadId) -> String {
+    format!("{thread} {}", trace.function_of(thread))
+}

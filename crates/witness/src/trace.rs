@@ -1,0 +1,247 @@
+//! A run as people read it: steps with names and values.
+
+use heddle_ir::{PlaceId, Program, Span};
+use heddle_semantics::{
+    Action, Halt, Machine, MemoryModel, Pending, Record, Schedule, Status, ThreadId, Violation,
+};
+
+use crate::name::{Content, Named, Names};
+use crate::replay::Run;
+use crate::value::show;
+
+/// A run that fails.
+#[derive(Clone, Debug)]
+pub struct Trace {
+    pub violation: Violation,
+    pub schedule: Schedule,
+    /// Threads that exist in the run, in the order of their ids.
+    pub threads: Vec<ThreadInfo>,
+    pub steps: Vec<Step>,
+    /// For a deadlock: what each thread that is left waits for.
+    pub waiting: Vec<Waiting>,
+    /// Where the heap objects that steps mention were allocated; the first is
+    /// `heap#1`.
+    pub heap: Vec<Span>,
+}
+
+#[derive(Clone, Debug)]
+pub struct ThreadInfo {
+    pub id: ThreadId,
+    /// The function it runs.
+    pub function: String,
+}
+
+/// Something that happened, in the words of the source.
+#[derive(Clone, Debug)]
+pub struct Step {
+    pub thread: ThreadId,
+    /// Index of the choice in whose course it happened; `None` before the first.
+    pub choice: Option<usize>,
+    pub span: Span,
+    pub operation: Operation,
+}
+
+/// What a step did. All texts are for people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Operation {
+    /// One word: `read`, `write`, `lock`, ….
+    pub verb: &'static str,
+    /// What it was done to.
+    pub place: Option<String>,
+    /// The value read or written.
+    pub value: Option<String>,
+    /// For read-modify-writes, the value before.
+    pub old: Option<String>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Waiting {
+    pub thread: ThreadId,
+    pub span: Span,
+    /// `to lock first`, `for T1 to end`, ….
+    pub what: String,
+}
+
+impl Trace {
+    pub(crate) fn describe<M: MemoryModel>(run: &Run<'_, M>, schedule: &Schedule) -> Trace {
+        let machine = &run.machine;
+        let program = machine.program();
+        let describer = Describer { machine, program, names: Names::new(program) };
+        let steps = machine.records().iter().filter_map(|record| describer.step(record)).collect();
+        let waiting = match run.violation.kind {
+            heddle_semantics::ViolationKind::Deadlock => describer.waiting(),
+            _ => Vec::new(),
+        };
+        let heap = describer.names.heap_objects().iter().map(|object| object.allocated).collect();
+        Trace {
+            heap,
+            violation: run.violation.clone(),
+            schedule: schedule.clone(),
+            threads: describer.threads(),
+            steps,
+            waiting,
+        }
+    }
+
+    pub fn function_of(&self, thread: ThreadId) -> &str {
+        let info = self.threads.iter().find(|info| info.id == thread);
+        info.map_or("?", |info| &info.function)
+    }
+
+    /// Whether another thread than that of the step before takes step `index`.
+    pub fn is_switch(&self, index: usize) -> bool {
+        index > 0 && self.steps[index].thread != self.steps[index - 1].thread
+    }
+}
+
+struct Describer<'m, 'p, M: MemoryModel> {
+    machine: &'m Machine<'p, M>,
+    program: &'p Program,
+    names: Names<'p>,
+}
+
+impl<M: MemoryModel> Describer<'_, '_, M> {
+    fn threads(&self) -> Vec<ThreadInfo> {
+        (0..self.machine.thread_count() as u32)
+            .map(ThreadId)
+            .filter(|&id| *self.machine.status(id) != Status::Unborn)
+            .map(|id| {
+                let (function, _) = self.machine.thread_entry(id);
+                let function = self.program.function(function).display_name().to_string();
+                ThreadInfo { id, function }
+            })
+            .collect()
+    }
+
+    fn step(&self, record: &Record) -> Option<Step> {
+        let operation = self.operation(record)?;
+        Some(Step { thread: record.thread, choice: record.step, span: record.span, operation })
+    }
+
+    fn operation(&self, record: &Record) -> Option<Operation> {
+        let plain = |verb| Operation { verb, place: None, value: None, old: None };
+        let at = |verb, place| Operation { place: Some(place), ..plain(verb) };
+        let thread = record.thread;
+        let mutex = |verb, addr| at(verb, self.mutex(addr, thread, record.place));
+        Some(match &record.action {
+            Action::Read { addr, bytes, value } => {
+                self.access("read", record, *addr, *bytes, *value)
+            }
+            Action::Write { addr, bytes, value } => {
+                self.access("write", record, *addr, *bytes, *value)
+            }
+            Action::Rmw { addr, bytes, old, new } => {
+                self.update("update", record, *addr, *bytes, *old, *new)
+            }
+            Action::CmpXchg { addr, bytes, old, new, ok: true } => {
+                self.update("swap", record, *addr, *bytes, *old, *new)
+            }
+            Action::CmpXchg { addr, bytes, old, ok: false, .. } => {
+                self.access("failed swap", record, *addr, *bytes, *old)
+            }
+            Action::Fence => plain("fence"),
+            Action::Lock { addr } => mutex("lock", *addr),
+            Action::TryLock { addr, ok: true } => mutex("trylock", *addr),
+            Action::TryLock { addr, ok: false } => mutex("failed trylock", *addr),
+            Action::Unlock { addr } => mutex("unlock", *addr),
+            Action::MutexInit { addr } => mutex("init", *addr),
+            Action::MutexDestroy { addr } => mutex("destroy", *addr),
+            Action::Create { child, function } => {
+                let function = self.program.function(*function).display_name();
+                Operation { value: Some(function.to_string()), ..at("create", child.to_string()) }
+            }
+            Action::Join { target } => at("join", target.to_string()),
+            Action::Exit => plain("end"),
+            Action::Free { addr } => at("free", self.pointer(*addr, thread)),
+            Action::Input { value, width, signed, .. } => {
+                let value = if *signed {
+                    heddle_semantics::sign_extend(*value, *width).to_string()
+                } else {
+                    value.to_string()
+                };
+                Operation { value: Some(value), ..plain("input") }
+            }
+            Action::Output { text } => {
+                Operation { value: Some(format!("{text:?}")), ..plain("print") }
+            }
+            Action::Wait => plain("wait"),
+            Action::AtomicBegin => plain("atomic begin"),
+            Action::AtomicEnd => plain("atomic end"),
+            Action::AssumptionFailed => return None,
+        })
+    }
+
+    fn access(
+        &self,
+        verb: &'static str,
+        record: &Record,
+        addr: u64,
+        bytes: u32,
+        value: u64,
+    ) -> Operation {
+        let named = self.named(record, addr, bytes);
+        let value = self.value(&named, record.thread, value, bytes);
+        Operation { verb, place: Some(named.text), value: Some(value), old: None }
+    }
+
+    fn update(
+        &self,
+        verb: &'static str,
+        record: &Record,
+        addr: u64,
+        bytes: u32,
+        old: u64,
+        new: u64,
+    ) -> Operation {
+        let named = self.named(record, addr, bytes);
+        let value = self.value(&named, record.thread, new, bytes);
+        let old = self.value(&named, record.thread, old, bytes);
+        Operation { verb, place: Some(named.text), value: Some(value), old: Some(old) }
+    }
+
+    fn named(&self, record: &Record, addr: u64, bytes: u32) -> Named {
+        let place = record.place.map(|id| self.program.place(id));
+        match self.machine.locate(addr) {
+            Some(location) => self.names.name(&location, bytes, record.thread, place),
+            None => Named { text: format!("{addr:#x}"), content: Content::Unknown },
+        }
+    }
+
+    fn value(&self, named: &Named, viewer: ThreadId, bits: u64, bytes: u32) -> String {
+        show(self.program, &named.content, bits, bytes, &|addr| self.pointer(addr, viewer))
+    }
+
+    fn pointer(&self, addr: u64, viewer: ThreadId) -> String {
+        match self.machine.locate(addr) {
+            Some(location) => self.names.pointer(&location, viewer),
+            None => format!("{addr:#x}"),
+        }
+    }
+
+    fn mutex(&self, addr: u64, viewer: ThreadId, place: Option<PlaceId>) -> String {
+        let place = place.map(|id| self.program.place(id));
+        match self.machine.locate(addr) {
+            Some(location) => self.names.name(&location, 1, viewer, place).text,
+            None => format!("{addr:#x}"),
+        }
+    }
+
+    fn waiting(&self) -> Vec<Waiting> {
+        let threads = (0..self.machine.thread_count() as u32).map(ThreadId);
+        threads
+            .filter_map(|thread| {
+                let what = match self.machine.status(thread) {
+                    Status::Waiting(Pending::Lock { addr }) => {
+                        format!("to lock {}", self.mutex(*addr, thread, None))
+                    }
+                    Status::Waiting(Pending::Join { target }) => format!("for {target} to end"),
+                    Status::Halted(Halt::Wait) => "in a loop for a change".to_string(),
+                    _ => return None,
+                };
+                let stack = self.machine.stack(thread);
+                let span = stack.first().map_or(Span::UNKNOWN, |entry| entry.span);
+                Some(Waiting { thread, span, what })
+            })
+            .collect()
+    }
+}
