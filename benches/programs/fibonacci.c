@@ -1,0 +1,27 @@
+// Two threads add each other's variable N times.
+#include <pthread.h>
+
+static int i = 1, j = 1;
+
+static void *add_j(void *arg) {
+    (void)arg;
+    for (int k = 0; k < N; k++)
+        i += j;
+    return 0;
+}
+
+static void *add_i(void *arg) {
+    (void)arg;
+    for (int k = 0; k < N; k++)
+        j += i;
+    return 0;
+}
+
+int main(void) {
+    pthread_t a, b;
+    pthread_create(&a, 0, add_j, 0);
+    pthread_create(&b, 0, add_i, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    return 0;
+}

@@ -1,0 +1,3 @@
+// The indexer with N threads.
+#define THREADS N
+#include "../../tests/programs/safe/indexer.h"
