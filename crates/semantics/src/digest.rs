@@ -8,6 +8,7 @@ use rustc_hash::FxHasher;
 use crate::machine::Machine;
 use crate::model::MemoryModel;
 use crate::store::{Life, Origin};
+use crate::thread::Status;
 
 impl<M: MemoryModel> Machine<'_, M> {
     /// Hash of the globals and of how each thread ended. Addresses of heap and
@@ -29,7 +30,12 @@ impl<M: MemoryModel> Machine<'_, M> {
                 self.hash_word(u64::from_le_bytes(bytes), &mut hasher);
             }
         }
-        for thread in &self.threads {
+        for (index, thread) in self.threads.iter().enumerate() {
+            if thread.scalars.status == Status::Unborn {
+                // Known from another execution only.
+                continue;
+            }
+            index.hash(&mut hasher);
             std::mem::discriminant(&thread.scalars.status).hash(&mut hasher);
             self.hash_word(thread.scalars.result, &mut hasher);
         }
