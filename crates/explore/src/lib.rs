@@ -21,6 +21,7 @@ use std::sync::atomic::AtomicBool;
 
 pub use deepen::check;
 use heddle_semantics::Verdict;
+pub use inputs::samples as input_samples;
 pub use search::{Findings, peak_bytes};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
