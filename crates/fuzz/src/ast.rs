@@ -1,0 +1,215 @@
+//! Tiny multi-threaded programs as trees, so that they can be cut down.
+//!
+//! The globals are always the same (see `print`); a program declares those that
+//! it uses.
+
+/// A program: `threads[0]` is `main`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Test {
+    pub seed: u64,
+    pub threads: Vec<Thread>,
+    /// Thread handles live in globals, so any thread can join any other.
+    pub global_handles: bool,
+    /// The pointers are null at the start.
+    pub null_pointers: bool,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Thread {
+    pub body: Vec<Stmt>,
+    /// Returns the first local variable.
+    pub returns_local: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stmt {
+    Assign(Place, Expr),
+    SetLocal(u8, Expr),
+    Eval(Expr),
+    If(Expr, Vec<Stmt>, Vec<Stmt>),
+    /// A counted loop.
+    Loop(u8, Vec<Stmt>),
+    /// `while (condition) ;`
+    Wait(Expr),
+    Lock(Mutex),
+    Unlock(Mutex),
+    /// `__VERIFIER_atomic_begin … end`.
+    Section(Vec<Stmt>),
+    Assert(Expr),
+    Assume(Expr),
+    Fence,
+    SetPointer(u8, Target),
+    /// Publishes a new heap block with this value in it.
+    Allocate(u8),
+    Free,
+    /// `pthread_exit`.
+    Exit,
+    Return,
+    Create(u8),
+    /// Waits for a thread; its result goes into the second local if asked for.
+    Join(u8, bool),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Expr {
+    Const(u8),
+    Local(u8),
+    Load(Place),
+    Not(Box<Expr>),
+    Binary(Operator, Box<Expr>, Box<Expr>),
+    /// `__VERIFIER_nondet_bool()`.
+    Input,
+    /// Gives the old value.
+    Rmw(Rmw, Place, Box<Expr>),
+    /// Gives whether it succeeded (or the old value).
+    Cas {
+        place: Place,
+        expected: u8,
+        new: u8,
+        old: bool,
+    },
+    /// Gives whether it succeeded.
+    TryLock(Mutex),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operator {
+    Add,
+    Sub,
+    Eq,
+    Ne,
+    Lt,
+    And,
+    Or,
+    Div,
+    Rem,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rmw {
+    Add,
+    Or,
+    Exchange,
+}
+
+/// Something of integer type that has an address.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    Scalar(u8),
+    /// An element of a shared array; `masked`: the index is kept within it.
+    Element {
+        index: Box<Expr>,
+        masked: bool,
+    },
+    /// What a shared pointer points to.
+    Deref(u8),
+    Heap,
+    /// Member of a union: the `index`-th piece of `bytes` bytes.
+    Part {
+        bytes: u8,
+        index: u8,
+    },
+    /// A piece of a scalar through a cast pointer.
+    Piece {
+        scalar: u8,
+        bytes: u8,
+        index: u8,
+    },
+    /// A variable on the thread's stack whose address its children get.
+    Mine,
+    /// What the thread's argument points to: its parent's variable.
+    Argument,
+    ThreadLocal,
+    /// An `_Atomic int`.
+    Atomic,
+}
+
+/// What a shared pointer can be made to point to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    Null,
+    Scalar(u8),
+    /// The same as the other pointer.
+    Other,
+    Mine,
+    ThreadLocal,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mutex {
+    Normal(u8),
+    Recursive,
+    ErrorChecking,
+}
+
+impl Stmt {
+    /// The statements inside it.
+    pub fn blocks(&self) -> Vec<&Vec<Stmt>> {
+        match self {
+            Stmt::If(_, then, other) => vec![then, other],
+            Stmt::Loop(_, body) | Stmt::Section(body) => vec![body],
+            _ => Vec::new(),
+        }
+    }
+
+    pub fn blocks_mut(&mut self) -> Vec<&mut Vec<Stmt>> {
+        match self {
+            Stmt::If(_, then, other) => vec![then, other],
+            Stmt::Loop(_, body) | Stmt::Section(body) => vec![body],
+            _ => Vec::new(),
+        }
+    }
+
+    /// Its own expressions, without those of inner statements.
+    pub fn exprs_mut(&mut self) -> Vec<&mut Expr> {
+        match self {
+            Stmt::Assign(place, value) => {
+                let mut all = vec![value];
+                all.extend(place.index_mut());
+                all
+            }
+            Stmt::SetLocal(_, e)
+            | Stmt::Eval(e)
+            | Stmt::If(e, ..)
+            | Stmt::Wait(e)
+            | Stmt::Assert(e)
+            | Stmt::Assume(e) => vec![e],
+            _ => Vec::new(),
+        }
+    }
+}
+
+impl Place {
+    pub fn index_mut(&mut self) -> Option<&mut Expr> {
+        match self {
+            Place::Element { index, .. } => Some(index),
+            _ => None,
+        }
+    }
+}
+
+impl Expr {
+    pub fn children_mut(&mut self) -> Vec<&mut Expr> {
+        match self {
+            Expr::Const(_) | Expr::Local(_) | Expr::Input | Expr::TryLock(_) => Vec::new(),
+            Expr::Not(e) => vec![e],
+            Expr::Binary(_, a, b) => vec![a, b],
+            Expr::Load(place) | Expr::Cas { place, .. } => place.index_mut().into_iter().collect(),
+            Expr::Rmw(_, place, e) => {
+                let mut all: Vec<&mut Expr> = vec![e];
+                all.extend(place.index_mut());
+                all
+            }
+        }
+    }
+}
+
+impl Test {
+    /// Does any statement satisfy `wanted`?
+    pub fn any(&self, wanted: impl Fn(&Stmt) -> bool) -> bool {
+        fn within(block: &[Stmt], wanted: &dyn Fn(&Stmt) -> bool) -> bool {
+            block.iter().any(|s| wanted(s) || s.blocks().into_iter().any(|b| within(b, wanted)))
+        }
+        self.threads.iter().any(|thread| within(&thread.body, &wanted))
+    }
+}

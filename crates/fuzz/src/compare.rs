@@ -1,0 +1,330 @@
+//! One program, all algorithms: do they agree?
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use heddle_explore::{Algorithm, Options, Report, check};
+use heddle_memory::Model;
+use heddle_semantics::{Bounds, Config, Verdict, ViolationKind};
+use rustc_hash::FxHashSet;
+
+use crate::batch::Compiled;
+use crate::reference::{Backtrack, Reference, enumerate};
+use crate::replay::replay;
+
+/// How much effort a program is worth.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    pub unwind: u32,
+    /// Transitions of the naive search, after which the program is skipped.
+    pub naive: u64,
+    /// Transitions of the reductions on programs that naive did not finish.
+    pub reduced: u64,
+    /// Transitions of the searches that are there for one feature only: without
+    /// undoing, with everything shared, with counted waiting.
+    pub extra: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { unwind: 3, naive: 100_000, reduced: 100_000, extra: 20_000 }
+    }
+}
+
+/// In what respect two searches differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Respect {
+    Verdict,
+    Violations,
+    FinalStates,
+    /// An algorithm visits some trace twice or not at all.
+    Traces,
+    SleepBlocked,
+    /// A reduction takes more steps than the naive search.
+    Effort,
+    /// The reference enumeration counts other executions than `naive`.
+    Reference,
+    /// Undoing does not lead back to where it started.
+    Undo,
+    Replay,
+    /// Treating private memory as shared changes what is found.
+    Sharing,
+    /// Recognising waiting loops loses a violation.
+    Waiting,
+    Panic,
+}
+
+#[derive(Clone, Debug)]
+pub struct Disagreement {
+    pub respect: Respect,
+    pub detail: String,
+}
+
+/// What a program took, when everything agreed.
+#[derive(Clone, Debug, Default)]
+pub struct Effort {
+    pub violations: FxHashSet<ViolationKind>,
+    /// `naive` gave up: only the reductions were compared.
+    pub skipped: bool,
+    /// Nothing was compared at all.
+    pub too_large: bool,
+    /// Executions of each algorithm, in the order of [`Algorithm::ALL`].
+    pub executions: [u64; 3],
+}
+
+/// Compares all algorithms on a program; `counted` is the same program with
+/// counted waiting loops, where it has any.
+pub fn compare(
+    test: &Compiled,
+    counted: Option<&Compiled>,
+    limits: &Limits,
+) -> Result<Effort, Disagreement> {
+    let result = catch_unwind(AssertUnwindSafe(|| {
+        Comparison { test, limits, config: config(limits) }.run(counted)
+    }));
+    result.unwrap_or_else(|payload| {
+        let text = payload.downcast_ref::<String>().cloned();
+        let text = text.or_else(|| payload.downcast_ref::<&str>().map(ToString::to_string));
+        Err(Disagreement { respect: Respect::Panic, detail: text.unwrap_or_default() })
+    })
+}
+
+fn config(limits: &Limits) -> Config {
+    Config { unwind: Some(limits.unwind), ..Config::default() }
+}
+
+/// The report of a search, or `None` if it took more than `most` transitions.
+pub fn search(test: &Compiled, algorithm: Algorithm, unwind: u32, most: u64) -> Option<Report> {
+    let interrupt = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&interrupt);
+    let options = Options {
+        algorithm,
+        unwind: Some(unwind),
+        interrupt: Arc::clone(&interrupt),
+        keep_going: true,
+        progress: Some(Box::new(move |stats| {
+            if stats.transitions > most {
+                flag.store(true, Ordering::Relaxed);
+            }
+        })),
+        ..Options::default()
+    };
+    let report = check(&test.program, test.entry, Model::Sc, &options).expect("a small program");
+    (!interrupt.load(Ordering::Relaxed)).then_some(report)
+}
+
+/// All ways in which an execution can come to its end.
+fn ends(report: &Report) -> u64 {
+    report.stats.executions + report.stats.blocked + report.stats.cut
+}
+
+struct Comparison<'a> {
+    test: &'a Compiled,
+    limits: &'a Limits,
+    config: Config,
+}
+
+impl Comparison<'_> {
+    fn run(&self, counted: Option<&Compiled>) -> Result<Effort, Disagreement> {
+        let Limits { unwind, naive: most, reduced, .. } = *self.limits;
+        let Some(naive) = search(self.test, Algorithm::Naive, unwind, most) else {
+            let dpor = search(self.test, Algorithm::Dpor, unwind, reduced);
+            let optimal = search(self.test, Algorithm::Optimal, unwind, reduced);
+            let mut effort = Effort { skipped: true, ..Effort::default() };
+            match (dpor, optimal) {
+                (Some(dpor), Some(optimal)) => {
+                    self.same("dpor", &dpor, "optimal", &optimal)?;
+                    self.traces("optimal", &optimal, "dpor", ends(&dpor))?;
+                    effort.violations = kinds(&optimal);
+                    effort.executions = [0, ends(&dpor), ends(&optimal)];
+                }
+                _ => effort.too_large = true,
+            }
+            return Ok(effort);
+        };
+        let reference = self.enumerate(Backtrack::Undo, false, u64::MAX)?;
+        let reference = reference.expect("no limit was set");
+        self.agrees(&reference, &naive)?;
+        let mut executions = [ends(&naive), 0, 0];
+        for (at, algorithm) in [Algorithm::Dpor, Algorithm::Optimal].into_iter().enumerate() {
+            let name = algorithm.name();
+            // Naive's own count is a limit that no reduction may pass.
+            let enough = naive.stats.transitions + 2048;
+            let Some(report) = search(self.test, algorithm, unwind, enough) else {
+                return fail(Respect::Effort, format!("{name} takes over {enough} transitions"));
+            };
+            self.same("naive", &naive, name, &report)?;
+            if !reference.smuggled {
+                self.traces(name, &report, "naive", reference.traces.len() as u64)?;
+            }
+            if report.stats.transitions > naive.stats.transitions {
+                let (ours, all) = (report.stats.transitions, naive.stats.transitions);
+                return fail(Respect::Effort, format!("{name} takes {ours} transitions of {all}"));
+            }
+            executions[at + 1] = ends(&report);
+        }
+        if !reference.smuggled {
+            self.extras(&reference)?;
+        }
+        if let Some(counted) = counted {
+            self.waiting(&naive, counted)?;
+        }
+        Ok(Effort { violations: kinds(&naive), executions, ..Effort::default() })
+    }
+
+    fn enumerate(
+        &self,
+        backtrack: Backtrack,
+        share: bool,
+        most: u64,
+    ) -> Result<Option<Reference>, Disagreement> {
+        let config = Config { share_everything: share, ..self.config.clone() };
+        enumerate(&self.test.program, self.test.entry, &config, backtrack, most)
+            .or_else(|error| fail(Respect::Panic, error.to_string()))
+    }
+
+    /// Two searches found the same.
+    fn same(&self, a: &str, left: &Report, b: &str, right: &Report) -> Result<(), Disagreement> {
+        let detail = |what: &str, l: String, r: String| format!("{what}: {a} {l}, {b} {r}");
+        if left.findings.violations != right.findings.violations {
+            let show = |report: &Report| self.show(&report.findings.violations);
+            let text = detail("violations", show(left), show(right));
+            return fail(Respect::Violations, text);
+        }
+        let bounds = |report: &Report| match &report.verdict {
+            Verdict::Bounded(bounds) => bounds.clone(),
+            _ => Bounds::default(),
+        };
+        if left.verdict.word() != right.verdict.word() || bounds(left) != bounds(right) {
+            let show = |report: &Report| format!("{} {}", report.verdict.word(), bounds(report));
+            return fail(Respect::Verdict, detail("verdict", show(left), show(right)));
+        }
+        if left.findings.final_states != right.findings.final_states {
+            let count = |report: &Report| report.findings.final_states.len().to_string();
+            return fail(Respect::FinalStates, detail("final states", count(left), count(right)));
+        }
+        self.replays(a, left)?;
+        self.replays(b, right)
+    }
+
+    fn traces(&self, name: &str, report: &Report, by: &str, all: u64) -> Result<(), Disagreement> {
+        if name == Algorithm::Optimal.name() && report.stats.sleep_blocked != 0 {
+            let count = report.stats.sleep_blocked;
+            return fail(Respect::SleepBlocked, format!("{name}: {count} times"));
+        }
+        if ends(report) != all {
+            let count = ends(report);
+            let text = format!("{name} takes {count} executions, {all} traces by {by}");
+            return fail(Respect::Traces, text);
+        }
+        Ok(())
+    }
+
+    fn replays(&self, name: &str, report: &Report) -> Result<(), Disagreement> {
+        let Verdict::Unsafe(failure) = &report.verdict else { return Ok(()) };
+        let Compiled { program, entry, .. } = self.test;
+        let outcome = replay(program, *entry, &self.config, failure).or_else(|_| {
+            let config = Config { share_everything: true, ..self.config.clone() };
+            replay(program, *entry, &config, failure)
+        });
+        outcome.or_else(|why| fail(Respect::Replay, format!("{name}: {why}")))
+    }
+
+    /// The reference enumeration is the same search as `naive`.
+    fn agrees(&self, reference: &Reference, naive: &Report) -> Result<(), Disagreement> {
+        if reference.smuggled {
+            return Ok(());
+        }
+        if reference.initial.0 != reference.initial.1 {
+            return fail(Respect::Undo, "the initial state changes".to_string());
+        }
+        let ours = (reference.executions, reference.blocked, reference.cut);
+        let theirs = (naive.stats.executions, naive.stats.blocked, naive.stats.cut);
+        if ours != theirs || reference.violations != naive.findings.violations {
+            let text = format!("(executions, blocked, cut): {ours:?}, but naive {theirs:?}");
+            return fail(Respect::Reference, text);
+        }
+        Ok(())
+    }
+
+    /// The same enumeration without undoing, and with everything shared.
+    fn extras(&self, reference: &Reference) -> Result<(), Disagreement> {
+        let most = self.limits.extra;
+        if reference.transitions * 4 < most
+            && let Some(again) = self.enumerate(Backtrack::Restart, false, most)?
+        {
+            let count = |r: &Reference| (r.executions, r.blocked, r.cut, r.traces.len());
+            if count(&again) != count(reference)
+                || again.violations != reference.violations
+                || again.final_states != reference.final_states
+            {
+                let text = format!(
+                    "without undoing {:?} {}, with undoing {:?} {}",
+                    count(&again),
+                    self.show(&again.violations),
+                    count(reference),
+                    self.show(&reference.violations)
+                );
+                return fail(Respect::Undo, text);
+            }
+        }
+        // A loop on private memory that nothing can end is no deadlock; on memory
+        // that is taken to be shared it is.
+        let others = |r: &Reference| -> FxHashSet<_> {
+            let kept = r.violations.iter().filter(|v| v.0 != ViolationKind::Deadlock);
+            kept.copied().collect()
+        };
+        if let Some(shared) = self.enumerate(Backtrack::Undo, true, most)?
+            && others(&shared) != others(reference)
+        {
+            let text = format!(
+                "with everything shared {}, otherwise {}",
+                self.show(&shared.violations),
+                self.show(&reference.violations)
+            );
+            return fail(Respect::Sharing, text);
+        }
+        Ok(())
+    }
+
+    /// Whatever the program can do when its waiting loops are ordinary loops must
+    /// have been found with waiting loops recognised.
+    fn waiting(&self, plain: &Report, counted: &Compiled) -> Result<(), Disagreement> {
+        let unwind = self.limits.unwind + 2;
+        let Some(report) = search(counted, Algorithm::Optimal, unwind, self.limits.extra) else {
+            return Ok(());
+        };
+        let places = |report: &Report, from: u32| -> FxHashSet<_> {
+            let place = |&(kind, span): &(ViolationKind, heddle_ir::Span)| {
+                (kind, span.line.wrapping_sub(from))
+            };
+            report.findings.violations.iter().map(place).collect()
+        };
+        let found = places(plain, self.test.line);
+        let missed: Vec<_> = places(&report, counted.line).difference(&found).copied().collect();
+        if missed.is_empty() {
+            return Ok(());
+        }
+        fail(Respect::Waiting, format!("lost when waiting is recognised: {missed:?}"))
+    }
+
+    fn show(&self, violations: &FxHashSet<(ViolationKind, heddle_ir::Span)>) -> String {
+        let mut all: Vec<_> = violations
+            .iter()
+            .map(|(kind, span)| {
+                format!("{kind} at line {}", span.line.wrapping_sub(self.test.line))
+            })
+            .collect();
+        all.sort();
+        format!("[{}]", all.join(", "))
+    }
+}
+
+fn kinds(report: &Report) -> FxHashSet<ViolationKind> {
+    report.findings.violations.iter().map(|violation| violation.0).collect()
+}
+
+fn fail<T>(respect: Respect, detail: String) -> Result<T, Disagreement> {
+    Err(Disagreement { respect, detail })
+}

@@ -1,0 +1,90 @@
+//! What generated programs may use.
+//!
+//! Each program uses a random few of the features ("swarm testing", Groce et
+//! al., ISSTA 2012): programs that use everything at once are all alike.
+
+use std::str::FromStr;
+
+macro_rules! features {
+    ($($variant:ident $name:literal $percent:literal,)*) => {
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Feature { $($variant,)* }
+
+        impl Feature {
+            pub const ALL: &[Feature] = &[$(Feature::$variant,)*];
+
+            pub fn name(self) -> &'static str {
+                match self { $(Feature::$variant => $name,)* }
+            }
+
+            /// How many in a hundred programs have it.
+            fn percent(self) -> u32 {
+                match self { $(Feature::$variant => $percent,)* }
+            }
+        }
+    };
+}
+
+features! {
+    Asserts "asserts" 75,
+    Branches "branches" 60,
+    Widths "widths" 20,
+    Arrays "arrays" 25,
+    Overflow "overflow" 10,
+    Pointers "pointers" 30,
+    Locks "locks" 40,
+    Recursive "recursive" 20,
+    Unlocked "unlocked" 8,
+    Trylock "trylock" 25,
+    Cas "cas" 35,
+    Rmw "rmw" 35,
+    C11 "c11" 25,
+    Fences "fences" 10,
+    Loops "loops" 25,
+    Waits "waits" 30,
+    Assume "assume" 20,
+    Sections "sections" 20,
+    Inputs "inputs" 12,
+    Heap "heap" 25,
+    Escape "escape" 25,
+    Exit "exit" 12,
+    Nested "nested" 15,
+    Division "division" 12,
+    Unjoined "unjoined" 20,
+}
+
+impl FromStr for Feature {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Feature, String> {
+        let known = Feature::ALL.iter().find(|feature| feature.name() == text);
+        known.copied().ok_or_else(|| {
+            let names: Vec<_> = Feature::ALL.iter().map(|feature| feature.name()).collect();
+            format!("unknown feature '{text}'; there are {}", names.join(", "))
+        })
+    }
+}
+
+/// A set of features.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Features(u32);
+
+impl Features {
+    pub fn all() -> Features {
+        Features::of(Feature::ALL)
+    }
+
+    pub fn of(features: &[Feature]) -> Features {
+        Features(features.iter().fold(0, |bits, &feature| bits | 1 << feature as u32))
+    }
+
+    pub fn has(self, feature: Feature) -> bool {
+        self.0 >> feature as u32 & 1 != 0
+    }
+
+    /// A random few of them.
+    pub fn pick(self, rng: &mut fastrand::Rng) -> Features {
+        let picked = Feature::ALL.iter().filter(|&&f| rng.u32(0..100) < f.percent() && self.has(f));
+        Features(picked.fold(0, |bits, &feature| bits | 1 << feature as u32))
+    }
+}

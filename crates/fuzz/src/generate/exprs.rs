@@ -1,0 +1,177 @@
+//! Random expressions and places.
+
+use super::{Generator, binary};
+use crate::ast::{Expr, Mutex, Operator, Place, Rmw};
+use crate::feature::Feature;
+
+impl Generator {
+    /// Something to read or write; costs a visible step or two.
+    pub(super) fn place(&mut self) -> Place {
+        self.allowance -= 1;
+        let mut kinds: Vec<u8> = vec![0, 0, 0];
+        kinds.extend(self.has(Feature::Arrays).then_some([1, 1]).into_iter().flatten());
+        kinds.extend(self.has(Feature::Pointers).then_some([2, 2]).into_iter().flatten());
+        kinds.extend(self.has(Feature::Heap).then_some([3, 3]).into_iter().flatten());
+        kinds.extend(self.has(Feature::Widths).then_some([4, 4, 5, 5]).into_iter().flatten());
+        kinds.extend(self.has(Feature::Escape).then_some([6, 7, 8]).into_iter().flatten());
+        kinds.extend(self.has(Feature::C11).then_some([9, 9]).into_iter().flatten());
+        match kinds[self.rng.usize(0..kinds.len())] {
+            1 => self.element(),
+            2 => {
+                self.allowance -= 1;
+                Place::Deref(self.rng.u8(0..2))
+            }
+            3 => {
+                self.allowance -= 1;
+                Place::Heap
+            }
+            4 => Place::Part { bytes: 1 << self.rng.u8(0..4), index: self.rng.u8(0..8) },
+            5 => Place::Piece {
+                scalar: self.rng.u8(0..2),
+                bytes: 1 << self.rng.u8(0..2),
+                index: self.rng.u8(0..4),
+            },
+            6 => Place::Mine,
+            7 => Place::Argument,
+            8 => Place::ThreadLocal,
+            9 => Place::Atomic,
+            _ => self.scalar(),
+        }
+    }
+
+    fn element(&mut self) -> Place {
+        let index = match self.rng.u32(0..10) {
+            0..5 => Expr::Const(self.rng.u8(0..2)),
+            5..7 => Expr::Local(self.rng.u8(0..2)),
+            _ => {
+                self.allowance -= 1;
+                Expr::Load(self.scalar())
+            }
+        };
+        let masked = !(self.has(Feature::Overflow) && self.chance(50));
+        Place::Element { index: Box::new(index), masked }
+    }
+
+    pub(super) fn mutex(&mut self) -> Mutex {
+        if self.has(Feature::Recursive) && self.chance(50) {
+            return if self.chance(75) { Mutex::Recursive } else { Mutex::ErrorChecking };
+        }
+        Mutex::Normal(self.rng.u8(0..2))
+    }
+
+    /// An operation that reads and perhaps writes in one step, if there is one.
+    fn atomic_operation(&mut self) -> Option<Expr> {
+        let mut kinds = Vec::new();
+        kinds.extend(self.has(Feature::Cas).then_some(0));
+        kinds.extend(self.has(Feature::Rmw).then_some(1));
+        kinds.extend((self.has(Feature::Trylock) && !self.section).then_some(2));
+        kinds.extend((self.has(Feature::Inputs) && !self.section).then_some(3));
+        if kinds.is_empty() {
+            return None;
+        }
+        Some(match kinds[self.rng.usize(0..kinds.len())] {
+            0 => Expr::Cas {
+                place: self.place(),
+                expected: self.rng.u8(0..2),
+                new: self.rng.u8(0..3),
+                old: self.chance(20),
+            },
+            1 => {
+                let op = match self.rng.u32(0..4) {
+                    0..2 => Rmw::Add,
+                    2 => Rmw::Or,
+                    _ => Rmw::Exchange,
+                };
+                let operand = match self.chance(80) {
+                    true => Expr::Const(self.rng.u8(0..3)),
+                    false => Expr::Local(self.rng.u8(0..2)),
+                };
+                Expr::Rmw(op, self.place(), Box::new(operand))
+            }
+            2 => {
+                self.allowance -= 1;
+                Expr::TryLock(self.mutex())
+            }
+            _ => Expr::Input,
+        })
+    }
+
+    pub(super) fn value(&mut self) -> Expr {
+        if self.allowance <= 0 {
+            return match self.chance(50) {
+                true => Expr::Const(self.rng.u8(0..3)),
+                false => Expr::Local(self.rng.u8(0..2)),
+            };
+        }
+        match self.rng.u32(0..100) {
+            0..35 => Expr::Const(self.rng.u8(0..3)),
+            35..45 => Expr::Local(self.rng.u8(0..2)),
+            45..65 => self.read(),
+            65..80 => {
+                let first = self.read();
+                let second = match self.chance(70) {
+                    true => Expr::Const(self.rng.u8(1..3)),
+                    false => self.read(),
+                };
+                let op = if self.chance(80) { Operator::Add } else { Operator::Sub };
+                binary(op, first, second)
+            }
+            80..88 if self.has(Feature::Division) => {
+                let divisor = self.read();
+                let op = if self.chance(50) { Operator::Div } else { Operator::Rem };
+                binary(op, Expr::Const(self.rng.u8(1..5)), divisor)
+            }
+            _ => match self.atomic_operation() {
+                Some(operation) => operation,
+                None => self.read(),
+            },
+        }
+    }
+
+    pub(super) fn condition(&mut self) -> Expr {
+        if self.chance(40)
+            && self.allowance > 0
+            && let Some(operation) = self.atomic_operation()
+        {
+            return operation;
+        }
+        let read = self.read();
+        match self.rng.u32(0..10) {
+            0..4 => read,
+            4..6 => Expr::Not(Box::new(read)),
+            6..9 => binary(Operator::Eq, read, Expr::Const(self.rng.u8(0..3))),
+            _ => {
+                let other = self.read();
+                binary(Operator::Lt, read, other)
+            }
+        }
+    }
+
+    /// What a waiting loop waits for to become false.
+    pub(super) fn waiting(&mut self) -> Expr {
+        // Waiting takes more than one visit.
+        self.allowance -= 1;
+        let place = self.place();
+        match self.rng.u32(0..10) {
+            0..2 if self.has(Feature::Cas) => {
+                let cas = Expr::Cas { place, expected: self.rng.u8(0..2), new: 1, old: false };
+                Expr::Not(Box::new(cas))
+            }
+            2..4 if self.has(Feature::Rmw) => {
+                Expr::Rmw(Rmw::Exchange, place, Box::new(Expr::Const(1)))
+            }
+            4 if self.has(Feature::Rmw) => {
+                let seen = Expr::Rmw(Rmw::Add, place, Box::new(Expr::Const(0)));
+                binary(Operator::Eq, seen, Expr::Const(0))
+            }
+            5 if self.has(Feature::Trylock) => Expr::Not(Box::new(Expr::TryLock(self.mutex()))),
+            6 => {
+                let other = Expr::Load(self.place());
+                let first = binary(Operator::Eq, Expr::Load(place), Expr::Const(0));
+                binary(Operator::And, first, binary(Operator::Ne, other, Expr::Const(1)))
+            }
+            7 => binary(Operator::Ne, Expr::Load(place), Expr::Const(1)),
+            _ => Expr::Not(Box::new(Expr::Load(place))),
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! Random programs from seeds.
+//!
+//! Each thread has a small allowance of visible steps, so that every
+//! interleaving of all of them can be tried. Once it is used up, only private
+//! values are read.
+
+mod exprs;
+mod stmts;
+
+use fastrand::Rng;
+
+use crate::ast::{Expr, Operator, Place, Stmt, Test, Thread};
+use crate::feature::{Feature, Features};
+
+/// The program of a seed, with features out of `allowed`.
+pub fn generate(seed: u64, allowed: Features) -> Test {
+    let mut rng = Rng::with_seed(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    let features = allowed.pick(&mut rng);
+    let workers = match rng.u32(0..100) {
+        0..55 => 2,
+        55..90 => 3,
+        90..95 => 4,
+        _ => 1,
+    };
+    let mut generator =
+        Generator { rng, features, allowance: 0, thread: 0, section: false, depth: 0 };
+    generator.test(seed, workers)
+}
+
+struct Generator {
+    rng: Rng,
+    features: Features,
+    /// Visible steps that the current thread may still have.
+    allowance: i32,
+    thread: usize,
+    /// Within an atomic section.
+    section: bool,
+    /// Of nested statements.
+    depth: u32,
+}
+
+impl Generator {
+    fn has(&self, feature: Feature) -> bool {
+        self.features.has(feature)
+    }
+
+    fn chance(&mut self, percent: u32) -> bool {
+        self.rng.u32(0..100) < percent
+    }
+
+    fn test(&mut self, seed: u64, workers: usize) -> Test {
+        let nested = self.has(Feature::Nested) && workers > 1 && self.chance(60);
+        let share = match workers {
+            1 => 7,
+            2 => 6,
+            3 => 4,
+            _ => 2,
+        };
+        let mut threads = vec![Thread::default()];
+        for thread in 1..=workers {
+            self.thread = thread;
+            self.allowance = self.rng.i32(share / 2..=share);
+            let mut body = self.body(5);
+            if self.has(Feature::Exit) && self.chance(15) {
+                body.push(Stmt::Exit);
+            }
+            threads.push(Thread { body, returns_local: self.chance(15) });
+        }
+        let mut created = workers;
+        if nested {
+            // The last thread is created by another one, not by main.
+            let parent = self.rng.usize(1..workers);
+            let child = workers as u8;
+            created -= 1;
+            let body = &mut threads[parent].body;
+            let at = self.rng.usize(0..=body.len());
+            body.insert(at, Stmt::Create(child));
+            if self.chance(60) {
+                let after = self.rng.usize(at + 1..=threads[parent].body.len());
+                let result = self.chance(20);
+                threads[parent].body.insert(after, Stmt::Join(child, result));
+            }
+        }
+        threads[0].body = self.main(created, workers, share);
+        Test {
+            seed,
+            threads,
+            global_handles: self.has(Feature::Unjoined) && self.chance(25),
+            null_pointers: self.chance(8),
+        }
+    }
+
+    fn main(&mut self, created: usize, workers: usize, share: i32) -> Vec<Stmt> {
+        self.thread = 0;
+        // Before there are other threads, nothing is visible.
+        self.allowance = 2;
+        let mut body = if self.chance(30) { self.body(1) } else { Vec::new() };
+        if self.has(Feature::Heap) && self.chance(60) {
+            body.push(Stmt::Allocate(self.rng.u8(0..3)));
+        }
+        let odd = self.has(Feature::Unjoined);
+        self.allowance = if odd { self.rng.i32(0..=share / 2) } else { 0 };
+        for thread in 1..=created {
+            body.push(Stmt::Create(thread as u8));
+            if odd && self.chance(20) {
+                body.extend(self.body(1));
+            }
+            if odd && self.chance(8) {
+                body.push(Stmt::Join(thread as u8, false));
+            }
+        }
+        if odd || self.chance(15) {
+            self.allowance = self.allowance.max(1);
+            body.extend(self.body(2));
+        }
+        for thread in 1..=created {
+            if odd && self.chance(20) {
+                continue;
+            }
+            let result = self.chance(15);
+            body.push(Stmt::Join(thread as u8, result));
+        }
+        if odd && created < workers && self.chance(50) {
+            body.push(Stmt::Join(workers as u8, false));
+        }
+        self.allowance = if odd { 1 } else { 3 };
+        if self.has(Feature::Asserts) {
+            for _ in 0..self.rng.u32(0..=2) {
+                let cond = self.claim();
+                body.push(Stmt::Assert(cond));
+            }
+        }
+        body
+    }
+
+    /// Up to `most` statements.
+    fn body(&mut self, most: u32) -> Vec<Stmt> {
+        let mut body = Vec::new();
+        for _ in 0..self.rng.u32(1..=most) {
+            self.statement(&mut body);
+        }
+        body
+    }
+
+    /// Something to assert: rarely true always, rarely false always.
+    fn claim(&mut self) -> Expr {
+        let value = self.rng.u8(0..4);
+        let op = match self.rng.u32(0..10) {
+            0..5 => Operator::Ne,
+            5..8 => Operator::Lt,
+            _ => Operator::Eq,
+        };
+        let read = self.read();
+        let value = if op == Operator::Lt { value + 2 } else { value };
+        let first = binary(op, read, Expr::Const(value));
+        if self.chance(40) {
+            let other = self.read();
+            let second = binary(Operator::Ne, other, Expr::Const(self.rng.u8(0..3)));
+            return binary(Operator::Or, first, second);
+        }
+        first
+    }
+
+    /// A local, or a shared value while the allowance lasts.
+    fn read(&mut self) -> Expr {
+        if self.allowance <= 0 || self.chance(20) {
+            return Expr::Local(self.rng.u8(0..2));
+        }
+        Expr::Load(self.place())
+    }
+
+    fn scalar(&mut self) -> Place {
+        // Few variables, so that threads meet.
+        Place::Scalar(if self.chance(10) { 2 } else { self.rng.u8(0..2) })
+    }
+}
+
+fn binary(op: Operator, a: Expr, b: Expr) -> Expr {
+    Expr::Binary(op, Box::new(a), Box::new(b))
+}

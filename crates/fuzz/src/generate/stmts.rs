@@ -1,0 +1,172 @@
+//! Random statements.
+
+use super::Generator;
+use crate::ast::{Expr, Operator, Place, Stmt, Target};
+use crate::feature::Feature;
+
+#[derive(Clone, Copy)]
+enum Kind {
+    Assign,
+    Increment,
+    SetLocal,
+    Eval,
+    If,
+    Loop,
+    Wait,
+    Locked,
+    Section,
+    Assert,
+    Assume,
+    Fence,
+    Pointer,
+    Heap,
+    Leave,
+    Raise,
+}
+
+impl Generator {
+    fn kinds(&self) -> Vec<(Kind, u32)> {
+        use Feature as F;
+        let when = |feature: Feature, weight: u32| if self.has(feature) { weight } else { 0 };
+        let shallow = u32::from(self.depth < 2);
+        let outside = u32::from(!self.section);
+        vec![
+            (Kind::Assign, 24),
+            (Kind::Increment, 10),
+            (Kind::SetLocal, 14),
+            (Kind::Eval, when(F::Cas, 6) + when(F::Rmw, 6)),
+            (Kind::If, when(F::Branches, 16) * shallow),
+            (Kind::Loop, when(F::Loops, 10) * shallow),
+            (Kind::Wait, when(F::Waits, 12) * outside),
+            (Kind::Locked, (when(F::Locks, 18) + when(F::Recursive, 10)) * shallow * outside),
+            (Kind::Section, when(F::Sections, 14) * shallow * outside),
+            (Kind::Assert, when(F::Asserts, 10)),
+            (Kind::Assume, when(F::Assume, 10)),
+            (Kind::Fence, when(F::Fences, 6)),
+            (Kind::Pointer, when(F::Pointers, 10)),
+            (Kind::Heap, when(F::Heap, 12)),
+            (Kind::Leave, when(F::Exit, 6) * outside * u32::from(self.depth > 0)),
+            (Kind::Raise, when(F::Waits, 8)),
+        ]
+    }
+
+    /// Appends a statement, or a few that belong together.
+    pub(super) fn statement(&mut self, into: &mut Vec<Stmt>) {
+        if self.allowance <= 0 && self.chance(70) {
+            return;
+        }
+        let kinds = self.kinds();
+        let mut at = self.rng.u32(0..kinds.iter().map(|kind| kind.1).sum());
+        let kind = kinds.iter().find(|kind| {
+            let here = at < kind.1;
+            at = at.saturating_sub(kind.1);
+            here
+        });
+        let stmt = match kind.map_or(Kind::Assign, |kind| kind.0) {
+            Kind::Assign => {
+                let value = self.value();
+                Stmt::Assign(self.place(), value)
+            }
+            Kind::Increment => {
+                let place = self.place();
+                self.allowance -= 1;
+                let value = Expr::Binary(
+                    Operator::Add,
+                    Box::new(Expr::Load(place.clone())),
+                    Box::new(Expr::Const(1)),
+                );
+                Stmt::Assign(place, value)
+            }
+            Kind::SetLocal => Stmt::SetLocal(self.rng.u8(0..2), self.value()),
+            Kind::Eval => Stmt::Eval(self.value()),
+            Kind::If => self.branch(),
+            Kind::Loop => self.repeat(),
+            Kind::Wait => Stmt::Wait(self.waiting()),
+            Kind::Locked => return self.locked(into),
+            Kind::Section => {
+                self.allowance -= 1;
+                self.section = true;
+                let body = self.inner(3);
+                self.section = false;
+                Stmt::Section(body)
+            }
+            Kind::Assert => Stmt::Assert(self.claim()),
+            Kind::Assume => {
+                let claim = self.claim();
+                Stmt::Assume(if self.chance(30) { self.condition() } else { claim })
+            }
+            Kind::Fence => Stmt::Fence,
+            Kind::Pointer => {
+                self.allowance -= 1;
+                Stmt::SetPointer(self.rng.u8(0..2), self.target())
+            }
+            Kind::Heap => {
+                self.allowance -= 2;
+                if self.chance(45) { Stmt::Free } else { Stmt::Allocate(self.rng.u8(0..3)) }
+            }
+            Kind::Leave => {
+                if self.chance(50) {
+                    Stmt::Exit
+                } else {
+                    Stmt::Return
+                }
+            }
+            Kind::Raise => {
+                self.allowance -= 1;
+                let place = if self.has(Feature::C11) { Place::Atomic } else { self.scalar() };
+                Stmt::Assign(place, Expr::Const(1))
+            }
+        };
+        into.push(stmt);
+    }
+
+    fn inner(&mut self, most: u32) -> Vec<Stmt> {
+        self.depth += 1;
+        let body = self.body(most);
+        self.depth -= 1;
+        body
+    }
+
+    fn branch(&mut self) -> Stmt {
+        let condition = self.condition();
+        let then = self.inner(2);
+        let other = if self.chance(30) { self.inner(2) } else { Vec::new() };
+        Stmt::If(condition, then, other)
+    }
+
+    fn repeat(&mut self) -> Stmt {
+        let count = self.rng.u8(1..=3);
+        let before = self.allowance;
+        self.allowance = (before / i32::from(count)).max(1);
+        let share = self.allowance;
+        let body = self.inner(2);
+        let used = share - self.allowance;
+        self.allowance = before - used * i32::from(count);
+        Stmt::Loop(count, body)
+    }
+
+    /// A critical section, mostly well-formed.
+    fn locked(&mut self, into: &mut Vec<Stmt>) {
+        let mutex = self.mutex();
+        let odd = self.has(Feature::Unlocked);
+        if !(odd && self.chance(30)) {
+            self.allowance -= 1;
+            into.push(Stmt::Lock(mutex));
+        }
+        into.extend(self.inner(2));
+        if !(odd && self.chance(30)) {
+            self.allowance -= 1;
+            into.push(Stmt::Unlock(mutex));
+        }
+    }
+
+    fn target(&mut self) -> Target {
+        match self.rng.u32(0..20) {
+            0 => Target::Null,
+            1..6 => Target::Other,
+            6..8 if self.has(Feature::Escape) => Target::Mine,
+            8 if self.has(Feature::Escape) => Target::ThreadLocal,
+            _ => Target::Scalar(self.rng.u8(0..2)),
+        }
+    }
+}

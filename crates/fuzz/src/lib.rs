@@ -1,0 +1,26 @@
+//! Differential testing of the explorers.
+//!
+//! [`generate`] makes tiny random multi-threaded C programs. [`compare`] runs
+//! every algorithm on one of them: all must find the same violations and final
+//! states as the naive search, visit each Mazurkiewicz trace exactly once, and
+//! every failing schedule must fail again. [`shrink`] cuts a program down on
+//! which they disagree.
+
+pub mod ast;
+mod batch;
+mod campaign;
+mod compare;
+mod feature;
+mod generate;
+mod print;
+mod reference;
+mod replay;
+mod save;
+mod shrink;
+
+pub use campaign::{Campaign, Failing, Summary};
+pub use compare::{Disagreement, Effort, Limits, Respect};
+pub use feature::{Feature, Features};
+pub use generate::generate;
+pub use print::{HEADER, Waits, print};
+pub use save::standalone;

@@ -1,0 +1,121 @@
+//! `heddle-fuzz`: looks for programs on which the explorers disagree.
+
+use std::io::{IsTerminal, Write};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::Parser;
+use heddle_fuzz::{
+    Campaign, Failing, Feature, Features, HEADER, Limits, Waits, generate, print, standalone,
+};
+
+/// Compare the explorers with the naive one on tiny random programs.
+#[derive(Parser)]
+#[command(version)]
+struct Arguments {
+    /// Seeds to try.
+    #[arg(long, value_name = "FROM..TO", default_value = "0..20000", value_parser = seeds)]
+    seeds: Range<u64>,
+    /// Stop after this time, as 90s, 10m or 2h.
+    #[arg(long, value_parser = duration)]
+    time: Option<Duration>,
+    /// Programs checked at the same time.
+    #[arg(long, default_value_t = 1)]
+    jobs: usize,
+    /// Write programs that show a disagreement into this folder.
+    #[arg(long, value_name = "DIR")]
+    save: Option<PathBuf>,
+    /// Use only these features, separated by commas.
+    #[arg(long, value_delimiter = ',')]
+    features: Vec<Feature>,
+    /// Stop after so many disagreements.
+    #[arg(long, default_value_t = 5)]
+    most: usize,
+    /// Loop iterations.
+    #[arg(long, default_value_t = Limits::default().unwind)]
+    unwind: u32,
+    /// Transitions after which the naive search gives a program up.
+    #[arg(long, default_value_t = Limits::default().naive)]
+    limit: u64,
+    /// Print the programs of the seeds and do nothing else.
+    #[arg(long)]
+    print: bool,
+}
+
+fn seeds(text: &str) -> Result<Range<u64>, String> {
+    let number = |part: &str| part.parse::<u64>().map_err(|error| format!("'{part}': {error}"));
+    match text.split_once("..") {
+        Some((from, to)) => Ok(number(from)?..number(to)?),
+        None => number(text).map(|seed| seed..seed + 1),
+    }
+}
+
+fn duration(text: &str) -> Result<Duration, String> {
+    let (digits, unit) =
+        text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));
+    let factor = match unit {
+        "" | "s" => 1,
+        "m" => 60,
+        "h" => 3600,
+        _ => return Err(format!("unknown unit '{unit}'")),
+    };
+    let number: u64 = digits.parse().map_err(|error| format!("'{text}': {error}"))?;
+    Ok(Duration::from_secs(number * factor))
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let features = match arguments.features.as_slice() {
+        [] => Features::all(),
+        some => Features::of(some),
+    };
+    if arguments.print {
+        println!("{HEADER}");
+        for seed in arguments.seeds {
+            println!("{}", print(&generate(seed, features), &format!("p{seed}_"), Waits::Plain));
+        }
+        return ExitCode::SUCCESS;
+    }
+    let limits = Limits { unwind: arguments.unwind, naive: arguments.limit, ..Limits::default() };
+    let campaign = Campaign {
+        seeds: arguments.seeds,
+        features,
+        limits,
+        jobs: arguments.jobs,
+        time: arguments.time,
+        most: arguments.most,
+    };
+    let terminal = std::io::stderr().is_terminal();
+    let summary = campaign.run(|summary, elapsed| {
+        if terminal {
+            let mut error = std::io::stderr().lock();
+            let (programs, wrong) = (summary.programs, summary.disagreements.len());
+            let seconds = elapsed.as_secs();
+            let _ = write!(error, "\r{programs} programs, {wrong} disagreements, {seconds} s");
+        }
+    });
+    if terminal {
+        eprintln!();
+    }
+    for failing in &summary.disagreements {
+        show(failing, &limits, arguments.save.as_deref());
+    }
+    println!("{summary}");
+    ExitCode::from(u8::from(!summary.disagreements.is_empty()))
+}
+
+fn show(failing: &Failing, limits: &Limits, folder: Option<&Path>) {
+    let text = standalone(&failing.test, &failing.shows, limits);
+    let seed = failing.test.seed;
+    println!("seed {seed}, after {} programs:\n{text}", failing.after);
+    if let Some(folder) = folder {
+        let path = folder.join(format!("seed_{seed}.c"));
+        if let Err(error) =
+            std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&path, text))
+        {
+            eprintln!("{}: {error}", path.display());
+        }
+    }
+}

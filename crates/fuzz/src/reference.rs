@@ -1,0 +1,203 @@
+//! A second naive enumeration, written for being obviously right: happens-before
+//! straight from its definition, and on request without undoing.
+//!
+//! It counts Mazurkiewicz traces, which an explorer that never takes two
+//! equivalent executions must count too.
+
+use heddle_explore::input_samples;
+use heddle_ir::{FuncId, Program, Span};
+use heddle_memory::Sc;
+use heddle_semantics::{
+    Bounds, Choice, Config, End, Event, Machine, Pending, SetupError, ThreadId, ViolationKind,
+    conflict,
+};
+use rustc_hash::{FxHashSet, FxHasher};
+use std::hash::{Hash, Hasher};
+
+/// How to get from the end of an execution to the next one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Backtrack {
+    Undo,
+    /// Start again and repeat the common prefix.
+    Restart,
+}
+
+/// All there is to know about a program's interleavings.
+#[derive(Debug, Default)]
+pub struct Reference {
+    pub violations: FxHashSet<(ViolationKind, Span)>,
+    pub final_states: FxHashSet<u64>,
+    /// One hash for each partial order of events.
+    pub traces: FxHashSet<u64>,
+    /// Executions, counted as the explorers do.
+    pub executions: u64,
+    pub blocked: u64,
+    pub cut: u64,
+    pub transitions: u64,
+    pub bounds: Bounds,
+    /// The state before the first step, seen before and after the enumeration.
+    pub initial: (u64, u64),
+    /// Some thread reached memory it should not know; nothing above counts.
+    pub smuggled: bool,
+}
+
+/// Enumerates, or gives up (`None`) after so many transitions.
+pub fn enumerate(
+    program: &Program,
+    entry: FuncId,
+    config: &Config,
+    backtrack: Backtrack,
+    most: u64,
+) -> Result<Option<Reference>, SetupError> {
+    let machine = Machine::new(program, entry, config.clone(), Sc)?;
+    let mut walk = Walk { machine, order: Order::default(), found: Reference::default() };
+    walk.found.initial.0 = walk.machine.final_state();
+    walk.collect();
+    let mut path: Vec<Choice> = Vec::new();
+    let mut left = vec![walk.choices()];
+    if left[0].is_empty() {
+        walk.finish();
+    }
+    while let Some(choices) = left.last_mut() {
+        let Some(choice) = choices.pop() else {
+            left.pop();
+            if path.pop().is_some() && backtrack == Backtrack::Undo {
+                walk.machine.undo();
+                walk.order.pop();
+            }
+            continue;
+        };
+        if backtrack == Backtrack::Restart && walk.order.events.len() != path.len() {
+            let threads = walk.machine.thread_paths().to_vec();
+            walk.machine = Machine::with_threads(program, entry, config.clone(), Sc, &threads)?;
+            walk.order = Order::default();
+            for &choice in &path {
+                walk.step(choice);
+            }
+        }
+        path.push(choice);
+        walk.step(choice);
+        if walk.found.transitions > most {
+            return Ok(None);
+        }
+        let next = walk.choices();
+        if next.is_empty() {
+            walk.finish();
+        }
+        left.push(next);
+    }
+    let mut found = walk.found;
+    found.initial.1 = match backtrack {
+        Backtrack::Undo => walk.machine.final_state(),
+        Backtrack::Restart => found.initial.0,
+    };
+    Ok(Some(found))
+}
+
+struct Walk<'p> {
+    machine: Machine<'p, Sc>,
+    order: Order,
+    found: Reference,
+}
+
+impl Walk<'_> {
+    fn choices(&self) -> Vec<Choice> {
+        let threads = || (0..self.machine.thread_count() as u32).map(ThreadId);
+        let input = threads().find_map(|thread| match self.machine.pending(thread) {
+            Some(Pending::Input(kind)) => Some((thread, *kind)),
+            _ => None,
+        });
+        if let Some((thread, kind)) = input {
+            let values = input_samples(kind).0;
+            return values.into_iter().map(|value| Choice::Input(thread, value)).collect();
+        }
+        threads().filter(|&thread| self.machine.enabled(thread)).map(Choice::Step).collect()
+    }
+
+    fn step(&mut self, choice: Choice) {
+        self.machine.step(choice);
+        self.found.transitions += 1;
+        self.order.push(self.machine.last_event().clone());
+        self.collect();
+    }
+
+    fn collect(&mut self) {
+        for violation in self.machine.take_violations() {
+            self.found.violations.insert((violation.kind, violation.span));
+        }
+    }
+
+    fn finish(&mut self) {
+        self.found.smuggled |= self.machine.smuggled();
+        self.found.bounds.merge(self.machine.bounds());
+        match self.machine.end() {
+            End::Complete => self.found.executions += 1,
+            End::Blocked => self.found.blocked += 1,
+            End::Cut => self.found.cut += 1,
+            End::Deadlock(violation) => {
+                self.found.executions += 1;
+                self.found.violations.insert((violation.kind, violation.span));
+            }
+        }
+        self.found.final_states.insert(self.machine.final_state());
+        self.found.traces.insert(self.order.digest());
+    }
+}
+
+/// The events of an execution with their happens-before relation.
+#[derive(Default)]
+struct Order {
+    events: Vec<Event>,
+    /// For each event, the earlier ones that happen before it.
+    before: Vec<Vec<bool>>,
+}
+
+impl Order {
+    fn push(&mut self, event: Event) {
+        let count = self.events.len();
+        let mut before = vec![false; count];
+        for (at, earlier) in self.events.iter().enumerate() {
+            let direct = earlier.thread == event.thread
+                || earlier.created.contains(&event.thread)
+                || conflict(&earlier.footprint, &event.footprint)
+                || event
+                    .joined
+                    .is_some_and(|t| earlier.thread == t || earlier.created.contains(&t));
+            if direct {
+                before[at] = true;
+                for older in 0..at {
+                    before[older] |= self.before[at][older];
+                }
+            }
+        }
+        self.events.push(event);
+        self.before.push(before);
+    }
+
+    fn pop(&mut self) {
+        self.events.pop();
+        self.before.pop();
+    }
+
+    /// The same for two executions exactly if they order the same events in the
+    /// same way.
+    fn digest(&self) -> u64 {
+        let mut names: Vec<(ThreadId, u32)> = Vec::new();
+        for event in &self.events {
+            let nth = names.iter().filter(|name| name.0 == event.thread).count();
+            names.push((event.thread, nth as u32));
+        }
+        let mut all: Vec<_> = (0..self.events.len())
+            .map(|at| {
+                let past = (0..at).filter(|&older| self.before[at][older]);
+                let mut past: Vec<_> = past.map(|older| names[older]).collect();
+                past.sort_unstable();
+                (names[at], self.events[at].input, past)
+            })
+            .collect();
+        all.sort_unstable();
+        let mut hasher = FxHasher::default();
+        all.hash(&mut hasher);
+        hasher.finish()
+    }
+}

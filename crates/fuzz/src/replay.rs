@@ -1,0 +1,35 @@
+//! Runs a failing schedule again on a fresh machine.
+
+use heddle_ir::{FuncId, Program, Span};
+use heddle_memory::Sc;
+use heddle_semantics::{Config, End, Failure, Machine, ViolationKind};
+
+/// Why a failure does not happen again, if it does not.
+pub fn replay(
+    program: &Program,
+    entry: FuncId,
+    config: &Config,
+    failure: &Failure,
+) -> Result<(), String> {
+    let schedule = &failure.schedule;
+    let machine = Machine::with_threads(program, entry, config.clone(), Sc, &schedule.threads);
+    let mut machine = machine.map_err(|error| error.to_string())?;
+    for (step, &choice) in schedule.choices.iter().enumerate() {
+        if !machine.enabled(choice.thread()) {
+            return Err(format!("step {step}: {} is not enabled", choice.thread()));
+        }
+        machine.step(choice);
+    }
+    let mut seen: Vec<(ViolationKind, Span)> =
+        machine.take_violations().into_iter().map(|v| (v.kind, v.span)).collect();
+    if seen.is_empty()
+        && let End::Deadlock(violation) = machine.end()
+    {
+        seen.push((violation.kind, violation.span));
+    }
+    let wanted = (failure.violation.kind, failure.violation.span);
+    match seen.contains(&wanted) {
+        true => Ok(()),
+        false => Err(format!("replay ends in {seen:?}, not in {wanted:?}")),
+    }
+}
