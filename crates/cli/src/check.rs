@@ -7,10 +7,10 @@ use std::time::Duration;
 use heddle_explore as explore;
 use heddle_frontend as frontend;
 use heddle_ir::{FuncId, Program};
-use heddle_semantics::{Bounds, Failure, Verdict, Violation};
+use heddle_semantics::{Bounds, Failure, Verdict};
 use heddle_witness::file::{self, ProgramRef, TraceFile};
 use heddle_witness::text::{self, Style};
-use heddle_witness::{Trace, confirm, minimise};
+use heddle_witness::{confirm, minimise};
 
 use crate::args::Format;
 use crate::error::CliError;
@@ -19,10 +19,8 @@ use crate::progress::Progress;
 use crate::settings::Check;
 use crate::trace_path::TracePath;
 use crate::units::{show_bytes, show_count};
-use crate::{json, output};
-
-pub const EXIT_UNSAFE: u8 = 10;
-pub const EXIT_UNKNOWN: u8 = 20;
+use crate::verdict::Outcome;
+use crate::{hint, json, output};
 
 pub fn run(settings: Check) -> Result<ExitCode, CliError> {
     let interrupt = Interrupt::watch(settings.timeout)?;
@@ -30,13 +28,17 @@ pub fn run(settings: Check) -> Result<ExitCode, CliError> {
     let program = frontend::compile(&settings.program)?;
     let entry = find_entry(&program, &settings.entry)?;
     let report = search(&settings, &program, entry, &interrupt)?;
-    let stats = report.stats;
-    let outcome = judge(&settings, &program, entry, report.verdict, &interrupt, &stats)?;
+    let stats = report.stats.clone();
+    let stopped_by = stopped_by(&settings, &interrupt);
+    let outcome = judge(&settings, &program, entry, report, stopped_by)?;
     if let (Some(path), Some((failure, _))) = (trace_path, &outcome.evidence) {
         path.write(&trace_file(&settings, &program, entry, failure).to_json())?;
     }
-    print(&settings, &program, &outcome, &stats);
-    Ok(ExitCode::from(exit_code(&outcome.verdict, settings.strict)))
+    match settings.format {
+        Format::Text => print_text(&settings, &program, &outcome, &stats),
+        Format::Json => print_json(&settings, &program, &outcome, &stats),
+    }
+    Ok(ExitCode::from(outcome.exit_code(settings.strict)))
 }
 
 fn find_entry(program: &Program, name: &str) -> Result<FuncId, CliError> {
@@ -66,51 +68,40 @@ fn search(
         .map_err(|error| CliError::new(error.to_string()))
 }
 
-/// A verdict that may be told to people.
-struct Outcome {
-    verdict: Verdict,
-    /// For an unsafe verdict, what was minimised and replayed.
-    evidence: Option<(Failure, Trace)>,
-}
-
 /// An alarm counts only if its schedule fails again in the interpreter; a search
 /// that was stopped says by whom and how far it came.
 fn judge(
     settings: &Check,
     program: &Program,
     entry: FuncId,
-    verdict: Verdict,
-    interrupt: &Interrupt,
-    stats: &explore::Stats,
+    report: explore::Report,
+    stopped_by: Option<String>,
 ) -> Result<Outcome, CliError> {
-    match verdict {
-        Verdict::Unsafe(failure) => {
+    let executions = show_count(report.stats.executions);
+    let without_evidence = |verdict| Outcome { verdict, evidence: None, stopped_by: None };
+    Ok(match (report.verdict, stopped_by) {
+        (Verdict::Unsafe(failure), _) => {
             let failure = minimise(program, entry, settings.model, &failure);
             match confirm(program, entry, settings.model, &failure) {
-                Ok(trace) => Ok(Outcome {
+                Ok(trace) => Outcome {
                     verdict: Verdict::Unsafe(Box::new(failure.clone())),
                     evidence: Some((failure, trace)),
-                }),
+                    stopped_by: None,
+                },
                 Err(error) => {
                     let saved = save_reproducer(settings, program, entry, &failure)?;
-                    let reason = format!(
+                    without_evidence(Verdict::Unknown(format!(
                         "internal error: a violation does not replay ({error}); please report it \
                          with {saved}"
-                    );
-                    Ok(Outcome { verdict: Verdict::Unknown(reason), evidence: None })
+                    )))
                 }
             }
         }
-        Verdict::Unknown(reason) => {
-            let executions = show_count(stats.executions);
-            let reason = match stopped_by(settings, interrupt) {
-                Some(cause) => format!("{cause}, no violation in {executions} executions"),
-                None => reason,
-            };
-            Ok(Outcome { verdict: Verdict::Unknown(reason), evidence: None })
-        }
-        verdict => Ok(Outcome { verdict, evidence: None }),
-    }
+        (Verdict::Unknown(_), Some(cause)) => without_evidence(Verdict::Unknown(format!(
+            "{cause}, no violation in {executions} executions"
+        ))),
+        (verdict, stopped_by) => Outcome { verdict, evidence: None, stopped_by },
+    })
 }
 
 /// Who ended the search before its end.
@@ -147,19 +138,12 @@ fn trace_file(settings: &Check, program: &Program, entry: FuncId, failure: &Fail
     TraceFile::new(program, source, entry, settings.model, failure)
 }
 
-fn print(settings: &Check, program: &Program, outcome: &Outcome, stats: &explore::Stats) {
-    match settings.format {
-        Format::Text => print_text(settings, program, outcome, stats),
-        Format::Json => print_json(settings, program, outcome, stats),
-    }
-}
-
 fn print_text(settings: &Check, program: &Program, outcome: &Outcome, stats: &explore::Stats) {
     let mut out = String::new();
     if let Some((_, trace)) = &outcome.evidence {
         let command = match &settings.trace {
-            Some(path) => replay_command(path, &settings.program),
-            None => recording_command(&settings.program),
+            Some(path) => hint::replay(path, &settings.program),
+            None => hint::record(&settings.program),
         };
         out.push_str(&text::report(program, trace, &command, Style::for_stdout()));
         out.push('\n');
@@ -167,7 +151,7 @@ fn print_text(settings: &Check, program: &Program, outcome: &Outcome, stats: &ex
     if settings.stats {
         out.push_str(&stats_lines(stats));
     }
-    out.push_str(&verdict_line(program, &outcome.verdict, stats));
+    out.push_str(&outcome.line(program, stats));
     out.push('\n');
     output::print(&out);
 }
@@ -178,10 +162,7 @@ fn print_json(settings: &Check, program: &Program, outcome: &Outcome, stats: &ex
     output::print(&json::to_line(&json::CheckResult {
         schema: 1,
         verdict: outcome.verdict.word(),
-        reason: match &outcome.verdict {
-            Verdict::Unknown(reason) => Some(reason),
-            _ => None,
-        },
+        reason: outcome.reason(),
         violation: evidence
             .map(|(_, trace)| heddle_witness::json::violation(program, &trace.violation)),
         bounds: match &outcome.verdict {
@@ -208,66 +189,4 @@ fn stats_lines(stats: &explore::Stats) -> String {
         stats.seconds,
         show_bytes(stats.peak_bytes),
     )
-}
-
-/// The last line on standard output.
-fn verdict_line(program: &Program, verdict: &Verdict, stats: &explore::Stats) -> String {
-    match verdict {
-        Verdict::Safe => {
-            let executions = show_count(stats.executions);
-            let plural = if stats.executions == 1 { "" } else { "s" };
-            format!(
-                "verdict: safe (no violation in any interleaving; {executions} execution{plural})"
-            )
-        }
-        Verdict::Bounded(bounds) => format!("verdict: bounded (no violation with {bounds})"),
-        Verdict::Unsafe(failure) => unsafe_line(program, &failure.violation),
-        Verdict::Unknown(reason) => format!("verdict: unknown ({})", reason.replace('\n', " ")),
-    }
-}
-
-/// `verdict: unsafe (assertion at bank.c:31)`.
-pub fn unsafe_line(program: &Program, violation: &Violation) -> String {
-    let file =
-        program.files.get(violation.span.file as usize).filter(|_| violation.span.is_known());
-    match file {
-        Some(file) => {
-            format!("verdict: unsafe ({} at {}:{})", violation.kind, file.path, violation.span.line)
-        }
-        None => format!("verdict: unsafe ({})", violation.kind),
-    }
-}
-
-pub fn replay_command(trace: &Path, options: &frontend::Options) -> String {
-    command(&["heddle", "replay", &trace.to_string_lossy()], options)
-}
-
-/// For a run without `--trace`: how to record it.
-fn recording_command(options: &frontend::Options) -> String {
-    let check = command(&["heddle", "check", "--trace", "trace.json"], options);
-    format!("{check}; heddle replay trace.json")
-}
-
-fn command(words: &[&str], options: &frontend::Options) -> String {
-    let mut words: Vec<String> = words.iter().map(|word| (*word).to_string()).collect();
-    if options.ilp32 {
-        words.push("--32".to_string());
-    }
-    words.extend(options.inputs.iter().map(|path| path.to_string_lossy().into_owned()));
-    if !options.flags.is_empty() {
-        words.push("--".to_string());
-        words.extend(options.flags.iter().cloned());
-    }
-    let quoted = words.iter().map(|word| shlex::try_quote(word).unwrap_or(word.into()));
-    quoted.collect::<Vec<_>>().join(" ")
-}
-
-fn exit_code(verdict: &Verdict, strict: bool) -> u8 {
-    match verdict {
-        Verdict::Safe => 0,
-        Verdict::Bounded(_) if strict => EXIT_UNKNOWN,
-        Verdict::Bounded(_) => 0,
-        Verdict::Unsafe(_) => EXIT_UNSAFE,
-        Verdict::Unknown(_) => EXIT_UNKNOWN,
-    }
 }

@@ -9,7 +9,7 @@ use serde::Serialize;
 pub struct CheckResult<'a> {
     pub schema: u32,
     pub verdict: &'static str,
-    /// Why the verdict is unknown.
+    /// Why the verdict is not a better one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -4,6 +4,7 @@ mod args;
 mod check;
 mod dump;
 mod error;
+mod hint;
 mod interrupt;
 mod json;
 mod output;
@@ -12,6 +13,7 @@ mod replay;
 mod settings;
 mod trace_path;
 mod units;
+mod verdict;
 
 use std::process::ExitCode;
 

@@ -7,10 +7,10 @@ use heddle_witness::file::TraceFile;
 use heddle_witness::text::{self, Style};
 
 use crate::args::Format;
-use crate::check::EXIT_UNSAFE;
 use crate::error::CliError;
 use crate::settings::Replay;
-use crate::{check, json, output};
+use crate::verdict::{EXIT_UNSAFE, unsafe_line};
+use crate::{hint, json, output};
 
 pub fn run(settings: Replay) -> Result<ExitCode, CliError> {
     let shown = settings.trace.display().to_string();
@@ -29,9 +29,9 @@ pub fn run(settings: Replay) -> Result<ExitCode, CliError> {
         .map_err(|error| CliError::new(format!("{shown} does not replay: {error}")))?;
     match settings.format {
         Format::Text => {
-            let command = check::replay_command(&settings.trace, &options);
+            let command = hint::replay(&settings.trace, &options);
             let report = text::report(&program, &trace, &command, Style::for_stdout());
-            let verdict = check::unsafe_line(&program, &trace.violation);
+            let verdict = unsafe_line(&program, &trace.violation);
             output::print(&format!("{report}\n{verdict}\n"));
         }
         Format::Json => output::print(&json::to_line(&json::ReplayResult {

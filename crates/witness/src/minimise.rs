@@ -7,6 +7,8 @@
 //!    although it happens after them.
 //! 3. What is left is ordered with the fewest context switches (see `order`).
 
+use std::time::{Duration, Instant};
+
 use heddle_ir::{FuncId, Program};
 use heddle_memory::Model;
 use heddle_semantics::{Choice, Event, Failure, MemoryModel, Schedule, ThreadId, ViolationKind};
@@ -15,8 +17,9 @@ use crate::confirm::fitting_options;
 use crate::order::Partial;
 use crate::replay::{Options, Run, Subject, Visitor, replay};
 
-/// Replays spent on dropping steps.
-const MOST_ATTEMPTS: usize = 400;
+/// Replays spent on dropping steps, and the time they may take together.
+const MOST_ATTEMPTS: u32 = 400;
+const MOST_TIME: Duration = Duration::from_secs(2);
 /// Steps beyond which a schedule stays as it is: the order relation is quadratic.
 const LONGEST: usize = 10_000;
 
@@ -24,8 +27,12 @@ const LONGEST: usize = 10_000;
 /// Gives back the failure as it is when its schedule does not replay.
 pub fn minimise(program: &Program, entry: FuncId, model: Model, failure: &Failure) -> Failure {
     let subject = Subject { program, entry, model };
+    let started = Instant::now();
     let Ok(options) = fitting_options(subject, failure) else { return failure.clone() };
-    let mut search = Search { subject, options, best: failure.clone(), attempts: MOST_ATTEMPTS };
+    let one_replay = started.elapsed().max(Duration::from_micros(1));
+    let affordable = (MOST_TIME.as_nanos() / one_replay.as_nanos()) as u32;
+    let attempts = affordable.min(MOST_ATTEMPTS);
+    let mut search = Search { subject, options, best: failure.clone(), attempts };
     if failure.schedule.choices.len() > LONGEST {
         return search.best;
     }
@@ -41,7 +48,7 @@ struct Search<'p> {
     options: Options,
     /// Replays.
     best: Failure,
-    attempts: usize,
+    attempts: u32,
 }
 
 struct Events;

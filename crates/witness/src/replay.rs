@@ -56,9 +56,7 @@ pub(crate) fn replay<V: Visitor>(
     visitor: V,
 ) -> Result<V::Output, ReplayError> {
     match subject.model {
-        Model::Sc => {
-            run(subject, Sc, schedule, expected, options).map(|run| visitor.visit(run))
-        }
+        Model::Sc => run(subject, Sc, schedule, expected, options).map(|run| visitor.visit(run)),
     }
 }
 

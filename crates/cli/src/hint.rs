@@ -1,0 +1,45 @@
+//! Commands to type next, for the end of a report.
+
+use std::path::Path;
+
+use heddle_frontend::Options;
+
+pub fn replay(trace: &Path, options: &Options) -> String {
+    command(&["heddle", "replay", &trace.to_string_lossy()], options)
+}
+
+/// For a run without `--trace`: how to record it.
+pub fn record(options: &Options) -> String {
+    let check = command(&["heddle", "check", "--trace", "trace.json"], options);
+    format!("{check}; heddle replay trace.json")
+}
+
+fn command(words: &[&str], options: &Options) -> String {
+    let mut words: Vec<String> = words.iter().map(|word| (*word).to_string()).collect();
+    if options.ilp32 {
+        words.push("--32".to_string());
+    }
+    words.extend(options.inputs.iter().map(|path| path.to_string_lossy().into_owned()));
+    if !options.flags.is_empty() {
+        words.push("--".to_string());
+        words.extend(options.flags.iter().cloned());
+    }
+    words.iter().map(|word| quote(word)).collect::<Vec<_>>().join(" ")
+}
+
+/// Only what a shell would change is quoted.
+fn quote(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_@%+=:,./-".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_string();
+    }
+    shlex::try_quote(word).map_or_else(|_| word.to_string(), |quoted| quoted.into_owned())
+}
+
+#[test]
+fn words_are_quoted_where_the_shell_needs_it() {
+    let options =
+        Options { inputs: vec!["my prog.c".into()], flags: vec!["-DX=1".to_string()], ilp32: true };
+    let hint = replay(Path::new("t.json"), &options);
+    assert_eq!(hint, "heddle replay t.json --32 'my prog.c' -- -DX=1");
+}

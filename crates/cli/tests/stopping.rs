@@ -1,0 +1,92 @@
+//! Time-outs, limits and Ctrl-C: the search ends soon and says what it covered.
+
+mod common;
+
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use common::{Run, finish, heddle};
+
+const LIMIT: Duration = Duration::from_secs(30);
+/// More interleavings than anybody can wait for.
+const LONG: &str = "tests/programs/safe/own_variables_8.c";
+
+fn last_line(run: &Run) -> &str {
+    run.stdout.lines().last().unwrap_or("")
+}
+
+#[test]
+fn a_time_out_is_unknown() {
+    let started = Instant::now();
+    let run = heddle(&["check", "--algorithm=naive", "--timeout=1s", LONG], LIMIT).expect("ends");
+    assert!(started.elapsed() < Duration::from_secs(10));
+    assert_eq!(run.code, Some(20), "{}", run.stderr);
+    let line = last_line(&run);
+    assert!(line.starts_with("verdict: unknown (timeout after 1 s, no violation in "), "{line}");
+}
+
+#[test]
+fn a_time_out_in_json() {
+    let args = ["check", "--algorithm=naive", "--timeout=500ms", "--format=json", LONG];
+    let run = heddle(&args, LIMIT).expect("ends");
+    let value: serde_json::Value = serde_json::from_str(&run.stdout).expect("JSON");
+    assert_eq!(value["verdict"], "unknown");
+    assert!(value["reason"].as_str().unwrap().starts_with("timeout"), "{value}");
+    assert!(value["stats"]["executions"].as_u64().unwrap() > 0, "{value}");
+    assert!(value.get("trace").is_none() && value.get("violation").is_none());
+}
+
+/// A loop without end is deepened until the time is over; what was covered
+/// before counts.
+#[test]
+fn what_was_covered_before_a_time_out_counts() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("endless.c");
+    let text = "#include <pthread.h>\n\
+                unsigned x;\n\
+                void *work(void *a) { for (;;) x++; return a; }\n\
+                int main(void) { pthread_t t; pthread_create(&t, 0, work, 0); \
+                pthread_join(t, 0); return 0; }\n";
+    std::fs::write(&file, text).unwrap();
+    let file = file.to_string_lossy();
+    let run = heddle(&["check", "--timeout=2s", &file], LIMIT).expect("ends");
+    let line = last_line(&run);
+    assert!(line.starts_with("verdict: bounded (no violation with unwind "), "{line}");
+    assert_eq!(run.code, Some(0));
+    let run = heddle(&["check", "--unwind=3", "--strict", &file], LIMIT).expect("ends");
+    assert_eq!(last_line(&run), "verdict: bounded (no violation with unwind 3)");
+    assert_eq!(run.code, Some(20), "--strict");
+}
+
+#[test]
+fn a_memory_limit_stops_the_search() {
+    let args = ["check", "--algorithm=naive", "--memory-limit=1M", "--timeout=20s", LONG];
+    let run = heddle(&args, LIMIT).expect("ends");
+    assert_eq!(run.code, Some(20), "{}", run.stdout);
+    assert!(last_line(&run).contains("memory limit"), "{}", last_line(&run));
+}
+
+#[test]
+fn ctrl_c_says_what_was_covered() {
+    let child = common::command(&["check", "--algorithm=naive", LONG])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("starts");
+    // Long enough for the compiler to be done.
+    std::thread::sleep(Duration::from_secs(2));
+    let pid = child.id().to_string();
+    let sent = Command::new("kill").args(["-INT", &pid]).status().expect("kill runs");
+    assert!(sent.success());
+    let run = finish(child, Duration::from_secs(10)).expect("ends after Ctrl-C");
+    assert_eq!(run.code, Some(20), "{}", run.stderr);
+    let line = last_line(&run);
+    assert!(line.starts_with("verdict: unknown (interrupted, no violation in "), "{line}");
+}
+
+#[test]
+fn nothing_is_drawn_where_no_terminal_is() {
+    let run = heddle(&["check", "--algorithm=naive", "--timeout=2s", LONG], LIMIT).expect("ends");
+    assert_eq!(run.stderr, "");
+    assert!(!run.stdout.contains('\u{1b}'));
+}
