@@ -90,6 +90,20 @@ fn verdict_lines() {
     );
 }
 
+/// The README shows what really happens.
+#[test]
+fn readme() {
+    let readme = std::fs::read_to_string(common::root().join("README.md")).expect("readable");
+    for program in ["examples/bank.c", "examples/bank_fixed.c"] {
+        let command = format!("    $ bin/heddle check {program}\n\n");
+        let (_, after) = readme.split_once(&command).expect("the command is there");
+        let run = common::heddle(&["check", program], Duration::from_secs(30)).expect("ends");
+        let indent = |line: &str| format!("    {line}").trim_end().to_string() + "\n";
+        let expected: String = run.stdout.lines().map(indent).collect();
+        assert!(after.starts_with(&expected), "{program} now prints\n{expected}");
+    }
+}
+
 #[test]
 fn json() {
     let mut value: serde_json::Value =
