@@ -6,8 +6,13 @@
 //!
 //! 1. Races are looked for when an event is executed, not when it is pending; for
 //!    threads that wait for a mutex at the end of an execution they are looked for
-//!    then. The backtrack points are the same.
+//!    then.
 //! 2. Sleep sets are added: a thread in a backtrack set that sleeps is skipped.
+//!    With them the algorithm's choice of any thread that leads to the second
+//!    event of a race loses executions: the one it chooses may sleep, while
+//!    another that comes before it does not. So the choice is among the initials
+//!    of what leads there, as in source sets (Abdulla, Aronis, Jonsson and
+//!    Sagonas, JACM 2017, Algorithm 1).
 //! 3. Inputs are branches of their own (see `Search::pending_input`).
 
 use heddle_semantics::{Choice, MemoryModel, ThreadId};
@@ -58,7 +63,8 @@ pub fn explore<M: MemoryModel>(search: &mut Search<'_, '_, M>) -> Result<(), Hal
         let parent = nodes.last().expect("the node the step started from");
         let asleep = sleep::after(&parent.sleep, search.trace.event(index));
         let next = open(search, asleep)?;
-        if next.enabled.is_empty() && next.backtrack.is_empty() {
+        if next.backtrack.is_empty() {
+            // The execution ends here, complete or asleep.
             let end = index + 1;
             for (thread, addr) in search.blocked_locks() {
                 for race in search.trace.blocked_lock_races(thread, addr) {
@@ -91,8 +97,10 @@ fn open<M: MemoryModel>(search: &mut Search<'_, '_, M>, sleep: Vec<Sleeper>) -> 
     Ok(node)
 }
 
-/// The event at `race` should also be tried after the next step of `thread`
-/// (lines 4 to 10 of the algorithm), which is event `until`.
+/// The event at `race` should also be tried after the next step of `thread`,
+/// which is event `until` or, for a thread that waits, still to come. What leads
+/// to that step and does not depend on the race can start with any of its
+/// initials; one of them must be explored from the state before the race.
 fn add_backtrack<M: MemoryModel>(
     search: &Search<'_, '_, M>,
     nodes: &mut [Node],
@@ -100,19 +108,35 @@ fn add_backtrack<M: MemoryModel>(
     thread: ThreadId,
     until: EventIndex,
 ) {
-    let node = &nodes[race as usize];
-    let leads = |q: ThreadId| {
-        q == thread
-            || (race + 1..until).any(|k| {
-                search.trace.event(k).thread == q && search.trace.leads_to(k, thread, until)
-            })
+    let trace = &search.trace;
+    let mut sequence: Vec<EventIndex> = Vec::new();
+    let mut initials: Vec<ThreadId> = Vec::new();
+    for event in (race + 1..until).filter(|&k| !trace.before(race, k)) {
+        if !sequence.iter().any(|&earlier| trace.before(earlier, event)) {
+            initials.push(trace.event(event).thread);
+        }
+        sequence.push(event);
+    }
+    let follows = |earlier: EventIndex| match (until as usize) < trace.len() {
+        // Without the race before it, the step may do more than it did here.
+        true => {
+            trace.before_attempt(earlier, until)
+                || trace.event(until).may_conflict(&trace.event(earlier).footprint)
+        }
+        false => trace.leads_to(earlier, thread, until),
     };
-    let candidates: Vec<ThreadId> = node.enabled.iter().copied().filter(|&q| leads(q)).collect();
+    if !sequence.into_iter().any(follows) {
+        initials.push(thread);
+    }
     let node = &mut nodes[race as usize];
-    if candidates.iter().any(|q| node.chosen.contains(q)) {
+    let covered =
+        |&q: &ThreadId| node.chosen.contains(&q) || sleep::sleeps(&node.sleep, Choice::Step(q));
+    if initials.iter().any(covered) {
         return;
     }
-    match candidates.iter().find(|&&q| q == thread).or(candidates.first()) {
+    let enabled: Vec<ThreadId> =
+        initials.into_iter().filter(|q| node.enabled.contains(q)).collect();
+    match enabled.iter().find(|&&q| q == thread).or(enabled.first()) {
         Some(&q) => node.add(q),
         None => {
             for q in node.enabled.clone() {

@@ -86,4 +86,10 @@ impl Event {
             created: SmallVec::new(),
         }
     }
+
+    /// May it touch what conflicts with a footprint, if it runs in another state?
+    pub fn may_conflict(&self, footprint: &[Access]) -> bool {
+        let touches = |b: &Access| self.footprint.iter().any(|a| a.may_conflict(b));
+        self.varies || footprint.iter().any(touches)
+    }
 }
