@@ -178,9 +178,14 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
     }
 
     pub(super) fn return_from(&mut self, frame: Frame, values: &[Operand]) -> Result<(), Stop> {
-        self.end_scope(frame.objects as usize)?;
+        let ends = self.threads[self.current.index()].frames.len() == 1;
+        // The end of the process frees nothing under anybody's feet.
+        let exits = ends && self.current == ThreadId::MAIN;
+        if !exits {
+            self.end_scope(frame.objects as usize, ends)?;
+        }
         let values: SmallVec<[u64; 4]> = values.iter().map(|&value| self.value(value)).collect();
-        self.pop_frame();
+        self.pop_frame(exits);
         if self.atomic_functions[frame.function.0 as usize] {
             self.atomic_end()?;
         }
@@ -203,18 +208,21 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         Ok(())
     }
 
-    /// Stack objects from `first` on are about to end. If another thread may hold
-    /// their addresses, that is a visible step.
-    fn end_scope(&mut self, first: usize) -> Result<(), Stop> {
+    /// Stack objects from `first` on are about to end, and with the thread its
+    /// thread-local ones. If another thread may hold their addresses, that is a
+    /// visible step.
+    fn end_scope(&mut self, first: usize, ends: bool) -> Result<(), Stop> {
         if self.alone() {
             return Ok(());
         }
         let thread = &self.threads[self.current.index()];
-        if thread.objects.len() == first {
+        let locals = if ends { thread.locals.as_slice() } else { &[] };
+        if thread.objects.len() == first && locals.is_empty() {
             return Ok(());
         }
         let doomed: Footprint = thread.objects[first..]
             .iter()
+            .chain(locals.iter().map(|local| &local.1))
             .map(|&id| self.store.object(id))
             .filter(|object| object.shared && object.life == Life::Live)
             .map(|object| Access {
@@ -224,16 +232,12 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
             })
             .collect();
         let Some((&first, rest)) = doomed.split_first() else { return Ok(()) };
-        if self.threads[self.current.index()].frames.len() == 1 && self.current == ThreadId::MAIN {
-            // The end of the process frees nothing under anybody's feet.
-            return Ok(());
-        }
         self.visible_step(Some(first), Pending::Ready)?;
         self.event.footprint.extend_from_slice(rest);
         Ok(())
     }
 
-    fn pop_frame(&mut self) {
+    fn pop_frame(&mut self, exits: bool) {
         self.log_drop();
         let thread = &mut self.threads[self.current.index()];
         let frame = thread.frames.pop().expect("a frame to return from");
@@ -241,17 +245,19 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         thread.loops.truncate(frame.loops as usize);
         while thread.objects.len() > frame.objects as usize {
             let object = thread.objects.pop().expect("an object");
-            self.store.set_life(object, Life::OutOfScope);
+            if !exits {
+                self.store.set_life(object, Life::OutOfScope);
+            }
         }
     }
 
     /// The running thread has returned from its first function or called
     /// `pthread_exit`.
     pub(super) fn end_thread(&mut self, result: u64) -> Stop {
-        if let Err(stop) = self.end_scope(0) {
+        let returned = self.threads[self.current.index()].frames.is_empty();
+        if !returned && let Err(stop) = self.end_scope(0, true) {
             return stop;
         }
-        let returned = self.threads[self.current.index()].frames.is_empty();
         if self.current == ThreadId::MAIN && returned {
             return self.exit();
         }

@@ -117,8 +117,9 @@ impl<M: MemoryModel> Machine<'_, M> {
                 Err(self.stop_unsupported("waiting for a lock inside an atomic section"))
             }
             MutexOp::Unlock if owner != me => {
+                // It lets nobody in, so an acquisition could come before it too.
+                self.access_failed(spot);
                 if matches!(kind, RECURSIVE | ERROR_CHECKING) {
-                    self.access_failed(spot);
                     return Ok(EPERM);
                 }
                 Err(self.misuse(match owner {
