@@ -36,9 +36,9 @@ pub enum Command {
 const CHECK_EXAMPLES: &str = "\
 Examples:
   heddle check prog.c
-  heddle check main.c queue.c -- -Iinclude -DNDEBUG=0
+  heddle check main.c queue.c -- -Iinclude -DN=3
   heddle check --unwind 4 --timeout 5m prog.c
-  heddle check --trace fail.json prog.c && heddle replay fail.json
+  heddle check --trace fail.json prog.c; heddle replay fail.json
 
 The last line on standard output is `verdict: safe|bounded|unsafe|unknown (…)`.";
 

@@ -41,12 +41,25 @@ pub fn run(settings: Check) -> Result<ExitCode, CliError> {
     Ok(ExitCode::from(outcome.exit_code(settings.strict)))
 }
 
+/// By linkage name, or by the name in the source if that is unique.
 fn find_entry(program: &Program, name: &str) -> Result<FuncId, CliError> {
-    let found = program.find_function(name).filter(|&id| !program.function(id).is_declaration());
-    found.ok_or_else(|| {
-        let hint = if name == "main" { " (name another one with --entry)" } else { "" };
-        CliError::new(format!("the program has no function {name}{hint}"))
-    })
+    let has_body = |id: &FuncId| !program.function(*id).is_declaration();
+    if let Some(id) = program.find_function(name).filter(has_body) {
+        return Ok(id);
+    }
+    let all = (0..program.functions.len() as u32).map(FuncId).filter(has_body);
+    let named: Vec<FuncId> =
+        all.filter(|&id| program.function(id).display_name() == name).collect();
+    match named.as_slice() {
+        [id] => Ok(*id),
+        [] => {
+            let hint = if name == "main" { " (name another one with --entry)" } else { "" };
+            Err(CliError::new(format!("the program has no function {name}{hint}")))
+        }
+        _ => Err(CliError::new(format!(
+            "the program has several functions {name}; give the linkage name of one"
+        ))),
+    }
 }
 
 fn search(
@@ -143,7 +156,7 @@ fn print_text(settings: &Check, program: &Program, outcome: &Outcome, stats: &ex
     if let Some((_, trace)) = &outcome.evidence {
         let command = match &settings.trace {
             Some(path) => hint::replay(path, &settings.program),
-            None => hint::record(&settings.program),
+            None => hint::record(settings),
         };
         out.push_str(&text::report(program, trace, &command, Style::for_stdout()));
         out.push('\n');

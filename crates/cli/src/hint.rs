@@ -3,15 +3,28 @@
 use std::path::Path;
 
 use heddle_frontend::Options;
+use heddle_memory::Model;
+
+use crate::settings::Check;
 
 pub fn replay(trace: &Path, options: &Options) -> String {
     command(&["heddle", "replay", &trace.to_string_lossy()], options)
 }
 
 /// For a run without `--trace`: how to record it.
-pub fn record(options: &Options) -> String {
-    let check = command(&["heddle", "check", "--trace", "trace.json"], options);
-    format!("{check}; heddle replay trace.json")
+pub fn record(settings: &Check) -> String {
+    let mut words = vec!["heddle", "check", "--trace", "trace.json"];
+    let (model, unwind) = (settings.model.to_string(), settings.unwind.map(|n| n.to_string()));
+    if settings.entry != "main" {
+        words.extend(["--entry", &settings.entry]);
+    }
+    if settings.model != Model::default() {
+        words.extend(["--mm", &model]);
+    }
+    if let Some(unwind) = &unwind {
+        words.extend(["--unwind", unwind]);
+    }
+    format!("{}; heddle replay trace.json", command(&words, &settings.program))
 }
 
 fn command(words: &[&str], options: &Options) -> String {

@@ -30,7 +30,9 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) if !error.use_stderr() => {
             // --help and --version.
-            output::print(&error.render().ansi().to_string());
+            let text = error.render();
+            let coloured = heddle_witness::text::Style::for_stdout().colour;
+            output::print(&if coloured { text.ansi().to_string() } else { text.to_string() });
             return ExitCode::SUCCESS;
         }
         Err(error) => return fail(&error.into()),

@@ -70,7 +70,7 @@ fn help_and_version_are_no_errors() {
     for args in [["--help"], ["--version"]] {
         let run = run(&args);
         assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
-        assert!(run.stdout.contains("heddle"));
+        assert!(run.stdout.contains("heddle") && !run.stdout.contains('\u{1b}'));
     }
 }
 
