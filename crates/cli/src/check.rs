@@ -31,14 +31,18 @@ pub fn run(settings: Check) -> Result<ExitCode, CliError> {
     let stats = report.stats.clone();
     let stopped_by = stopped_by(&settings, &interrupt);
     let outcome = judge(&settings, &program, entry, report, stopped_by)?;
-    if let (Some(path), Some((failure, _))) = (trace_path, &outcome.evidence) {
-        path.write(&trace_file(&settings, &program, entry, failure).to_json())?;
-    }
+    let written = match (trace_path, &outcome.evidence) {
+        (Some(path), Some((failure, _))) => {
+            path.write(&trace_file(&settings, &program, entry, failure).to_json())
+        }
+        _ => Ok(()),
+    };
     match settings.format {
         Format::Text => print_text(&settings, &program, &outcome, &stats),
         Format::Json => print_json(&settings, &program, &outcome, &stats),
     }
-    Ok(ExitCode::from(outcome.exit_code(settings.strict)))
+    // The report comes first, even if its trace is lost.
+    written.map(|()| ExitCode::from(outcome.exit_code(settings.strict)))
 }
 
 /// By linkage name, or by the name in the source if that is unique.
