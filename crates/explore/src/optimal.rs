@@ -11,11 +11,12 @@
 //!    detection with their pending acquisition.
 //! 3. Inputs are read as soon as they are pending, each value a branch of its
 //!    own. Where a wakeup tree leads to an input, it says which values.
-//! 4. What the second event of a race touches is only known as far as it can
-//!    be before it runs the other way round (a failed compare-and-swap may
-//!    succeed); such a step is taken to touch all it could.
+//! 4. The second event of a race may do something else when it comes first: a
+//!    failed compare-and-exchange may succeed, an atomic section take another
+//!    way. Then the reversed sequence is tried out, so that what is compared with
+//!    sleep sets and wakeup trees are always events as they really are.
 
-use heddle_semantics::{Access, AccessKind, Choice, MemoryModel};
+use heddle_semantics::{Access, AccessKind, Choice, Event, MemoryModel};
 
 use crate::search::{Halt, Search};
 use crate::sleep::{self, Sleeper};
@@ -106,33 +107,72 @@ fn reverse_races<M: MemoryModel>(
     nodes: &mut [Node],
     buffers: &mut Buffers,
 ) {
+    let mut unsure = Vec::new();
     let trace = &search.trace;
     for &second in trace.racing() {
         for &first in &trace.node(second).races {
-            reverse(trace, nodes, first, Last::Reversed(second), buffers);
+            if is_settled(trace.event(first), trace.event(second)) {
+                reverse(trace, &mut nodes[first as usize], first, Last::Reversed(second), buffers);
+            } else {
+                unsure.push((first, second));
+            }
         }
     }
     for (thread, addr) in search.blocked_locks() {
         let access = Access { addr, len: 4, kind: AccessKind::Acquire };
         for first in search.trace.blocked_lock_races(thread, addr) {
-            reverse(&search.trace, nodes, first, Last::Blocked(thread, access), buffers);
+            let last = Last::Blocked(thread, access);
+            reverse(&search.trace, &mut nodes[first as usize], first, last, buffers);
         }
     }
+    for (first, second) in unsure {
+        reverse_unsure(search, &mut nodes[first as usize], first, second, buffers);
+    }
+}
+
+/// Does the second event of a race do the same without the first before it?
+fn is_settled(first: &Event, second: &Event) -> bool {
+    // An acquisition may also follow other reads of the mutex that race with it.
+    let acquires = second.footprint.iter().any(|access| access.kind == AccessKind::Acquire);
+    let reads = first.footprint.iter().all(|access| access.kind.is_read());
+    !(second.varies || second.conditional || acquires && reads)
 }
 
 /// Inserts, at the state before `first`, everything that does not depend on
 /// `first`, and then `last`.
-fn reverse(
-    trace: &Trace,
-    nodes: &mut [Node],
-    first: EventIndex,
-    last: Last,
-    buffers: &mut Buffers,
-) {
+fn reverse(trace: &Trace, node: &mut Node, first: EventIndex, last: Last, buffers: &mut Buffers) {
     let sequence = Sequence::avoiding(trace, first, last, buffers);
-    let node = &mut nodes[first as usize];
     if !sequence.is_covered_by(&node.sleep) {
         // The branch under way starts with `first` itself, which can't be first here.
         sequence.insert(&mut node.branches, 1);
     }
+}
+
+/// As [`reverse`], for a second event that may do something else when it comes
+/// first. Unless the sequence is covered whatever it does, finds out by running
+/// it; the current execution is taken back as far as needed and then repeated.
+fn reverse_unsure<M: MemoryModel>(
+    search: &mut Search<'_, '_, M>,
+    node: &mut Node,
+    first: EventIndex,
+    second: EventIndex,
+    buffers: &mut Buffers,
+) {
+    let sequence = Sequence::avoiding(&search.trace, first, Last::Unsure(second), buffers);
+    if sequence.is_covered_by(&node.sleep) {
+        return;
+    }
+    let choices = sequence.choices();
+    if sequence.is_in(&mut node.branches, 1) {
+        return;
+    }
+    let current = search.choices[first as usize..].to_vec();
+    search.take_back(current.len());
+    search.repeat(&choices);
+    let sequence = Sequence::from(&search.trace, first, buffers);
+    if !sequence.is_covered_by(&node.sleep) {
+        sequence.insert(&mut node.branches, 1);
+    }
+    search.take_back(choices.len());
+    search.repeat(&current);
 }

@@ -110,6 +110,24 @@ impl<'p, 'o, M: MemoryModel> Search<'p, 'o, M> {
         self.choices.pop();
     }
 
+    /// Takes the last `count` steps back.
+    pub fn take_back(&mut self, count: usize) {
+        for _ in 0..count {
+            self.undo();
+        }
+    }
+
+    /// Executes steps that are part of another execution, or were part of this
+    /// one: they are not counted and what goes wrong in them is not reported.
+    pub fn repeat(&mut self, choices: &[Choice]) {
+        for &choice in choices {
+            self.machine.step(choice);
+            self.choices.push(choice);
+            self.trace.push(self.machine.last_event().clone(), self.machine.thread_count());
+        }
+        self.machine.take_violations();
+    }
+
     fn check_limits(&mut self) -> Result<(), Halt> {
         self.since_check = 0;
         if self.machine.smuggled() {

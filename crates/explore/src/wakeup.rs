@@ -4,7 +4,7 @@
 //! Abdulla, Aronis, Jonsson and Sagonas, "Source Sets: A Foundation for Optimal
 //! Dynamic Partial Order Reduction" (JACM 2017), section 6.
 
-use heddle_semantics::{Access, AccessKind, Choice, Event, Footprint, ThreadId, conflict};
+use heddle_semantics::{Access, Choice, Footprint, ThreadId, conflict};
 
 use crate::sleep::Sleeper;
 use crate::trace::{EventIndex, Trace};
@@ -21,10 +21,9 @@ pub struct Wake {
 /// What a step will touch, as far as it is known before it runs.
 #[derive(Clone, Debug)]
 enum Touches {
-    /// As in the execution it was taken from; where the step was reversed against
-    /// another, writes that failed there count as writes.
-    AtMost(Footprint),
-    /// Anything: an atomic section that was reversed, or a first step.
+    /// As in the execution it was taken from.
+    These(Footprint),
+    /// Anything: a first step.
     Unknown,
 }
 
@@ -60,10 +59,15 @@ impl Wake {
 /// The step at the end of a sequence: what was reversed.
 #[derive(Clone, Copy, Debug)]
 pub enum Last {
-    /// The second event of a race, which now comes before the first.
+    /// The second event of a race, which now comes before the first and does the
+    /// same there.
     Reversed(EventIndex),
+    /// As [`Last::Reversed`], but it may do something else there.
+    Unsure(EventIndex),
     /// The pending lock of a thread that waits for ever.
     Blocked(ThreadId, Access),
+    /// An event like all others: the sequence was tried out.
+    Ran(EventIndex),
 }
 
 /// Marks a thread without a step in the sequence.
@@ -98,11 +102,23 @@ impl<'t> Sequence<'t> {
         last: Last,
         buffers: &'t mut Buffers,
     ) -> Sequence<'t> {
+        buffers.events.clear();
+        trace.collect_independent(first, &mut buffers.events);
+        Sequence::new(trace, last, buffers)
+    }
+
+    /// Everything from event `first` on.
+    pub fn from(trace: &'t Trace, first: EventIndex, buffers: &'t mut Buffers) -> Sequence<'t> {
+        let last = trace.len() as EventIndex - 1;
+        buffers.events.clear();
+        buffers.events.extend(first..last);
+        Sequence::new(trace, Last::Ran(last), buffers)
+    }
+
+    fn new(trace: &'t Trace, last: Last, buffers: &'t mut Buffers) -> Sequence<'t> {
         let Buffers { events, heads, threads, removed } = buffers;
-        events.clear();
         heads.clear();
         threads.clear();
-        trace.collect_independent(first, events);
         removed.clear();
         removed.resize(events.len() + 1, false);
         let mut note = |thread: ThreadId, at: usize| {
@@ -118,7 +134,9 @@ impl<'t> Sequence<'t> {
             note(trace.event(event).thread, at);
         }
         let thread = match last {
-            Last::Reversed(event) => trace.event(event).thread,
+            Last::Reversed(event) | Last::Unsure(event) | Last::Ran(event) => {
+                trace.event(event).thread
+            }
             Last::Blocked(thread, _) => thread,
         };
         note(thread, events.len());
@@ -140,23 +158,47 @@ impl<'t> Sequence<'t> {
 
     fn thread(&self, at: usize) -> ThreadId {
         match (self.event(at), self.last) {
-            (Some(event), _) | (None, Last::Reversed(event)) => self.trace.event(event).thread,
+            (Some(event), _)
+            | (None, Last::Reversed(event) | Last::Unsure(event) | Last::Ran(event)) => {
+                self.trace.event(event).thread
+            }
             (None, Last::Blocked(thread, _)) => thread,
         }
     }
 
     fn input(&self, at: usize) -> Option<u64> {
         match (self.event(at), self.last) {
-            (Some(event), _) | (None, Last::Reversed(event)) => self.trace.event(event).input,
+            (Some(event), _)
+            | (None, Last::Reversed(event) | Last::Unsure(event) | Last::Ran(event)) => {
+                self.trace.event(event).input
+            }
             (None, Last::Blocked(..)) => None,
         }
     }
 
-    /// Must the event `first` stay before the step at `at`?
+    /// The steps as choices.
+    pub fn choices(&self) -> Vec<Choice> {
+        let choice = |at| match self.input(at) {
+            Some(value) => Choice::Input(self.thread(at), value),
+            None => Choice::Step(self.thread(at)),
+        };
+        self.positions().map(choice).collect()
+    }
+
+    /// May the event `first` have to stay before the step at `at`?
     fn orders(&self, first: EventIndex, at: usize) -> bool {
         match (self.event(at), self.last) {
-            (Some(second), _) => self.trace.before(first, second),
+            (Some(second), _) | (None, Last::Ran(second)) => self.trace.before(first, second),
             (None, Last::Reversed(second)) => self.trace.before_attempt(first, second),
+            (None, Last::Unsure(second)) => {
+                let step = self.trace.event(second);
+                let may_follow = |event: EventIndex| {
+                    self.trace.before(first, event)
+                        && step.may_conflict(&self.trace.event(event).footprint)
+                };
+                self.trace.before_attempt(first, second)
+                    || self.positions().filter_map(|at| self.event(at)).any(may_follow)
+            }
             (None, Last::Blocked(thread, _)) => {
                 self.trace.leads_to(first, thread, self.trace.len() as EventIndex)
             }
@@ -178,14 +220,11 @@ impl<'t> Sequence<'t> {
 
     /// May the step at `at` conflict with a footprint?
     fn may_touch(&self, at: usize, footprint: &[Access]) -> bool {
-        let may = |event: &Event| {
-            let mut pairs =
-                event.footprint.iter().flat_map(|a| footprint.iter().map(move |b| (a, b)));
-            event.varies || pairs.any(|(a, b)| a.may_conflict(b))
-        };
         match (self.event(at), self.last) {
-            (Some(event), _) => conflict(&self.trace.event(event).footprint, footprint),
-            (None, Last::Reversed(event)) => may(self.trace.event(event)),
+            (Some(event), _) | (None, Last::Reversed(event) | Last::Ran(event)) => {
+                conflict(&self.trace.event(event).footprint, footprint)
+            }
+            (None, Last::Unsure(event)) => self.trace.event(event).may_conflict(footprint),
             (None, Last::Blocked(_, access)) => footprint.iter().any(|b| access.conflicts(b)),
         }
     }
@@ -220,20 +259,18 @@ impl<'t> Sequence<'t> {
     fn initial_of(&self, wake: &Wake) -> Option<Option<usize>> {
         let footprint = match &wake.touches {
             Touches::Unknown => None,
-            Touches::AtMost(footprint) => Some(footprint.as_slice()),
+            Touches::These(footprint) => Some(footprint.as_slice()),
         };
         self.weak_initial(wake.thread, wake.input, footprint)
     }
 
     fn wake(&self, at: usize) -> Wake {
-        let exactly = |event: EventIndex| self.trace.event(event).footprint.clone();
         let touches = match (self.event(at), self.last) {
-            (Some(event), _) => Touches::AtMost(exactly(event)),
-            (None, Last::Reversed(event)) if self.trace.event(event).varies => Touches::Unknown,
-            (None, Last::Reversed(event)) => {
-                Touches::AtMost(exactly(event).into_iter().map(at_worst).collect())
+            (Some(event), _) | (None, Last::Reversed(event) | Last::Ran(event)) => {
+                Touches::These(self.trace.event(event).footprint.clone())
             }
-            (None, Last::Blocked(_, access)) => Touches::AtMost(Footprint::from_slice(&[access])),
+            (None, Last::Unsure(_)) => Touches::Unknown,
+            (None, Last::Blocked(_, access)) => Touches::These(Footprint::from_slice(&[access])),
         };
         Wake { thread: self.thread(at), input: self.input(at), touches, children: Vec::new() }
     }
@@ -245,36 +282,43 @@ impl<'t> Sequence<'t> {
         self.at.heads[thread.index()] = next.map_or(ABSENT, |next| next as u32);
     }
 
-    /// Adds the sequence to the tree whose branches are `branches`, unless a
-    /// branch leads to a part of it already. The first `skip` branches do not
-    /// count.
-    pub fn insert(mut self, mut branches: &mut Vec<Wake>, mut skip: usize) {
+    /// Follows the tree whose branches are `branches` as far as it leads to parts
+    /// of the sequence, which are taken out of it. Tells where it ends, or `None`
+    /// if it need not go on. The first `skip` branches do not count.
+    fn follow<'w>(
+        &mut self,
+        mut branches: &'w mut Vec<Wake>,
+        mut skip: usize,
+    ) -> Option<&'w mut Vec<Wake>> {
         loop {
             let found = (skip..branches.len())
                 .find_map(|at| self.initial_of(&branches[at]).map(|initial| (at, initial)));
             skip = 0;
-            let Some((branch, initial)) = found else { break };
+            let Some((branch, initial)) = found else { return Some(branches) };
             if let Some(at) = initial {
                 self.remove(at);
             }
             branches = &mut branches[branch].children;
             if branches.is_empty() || self.positions().next().is_none() {
-                return;
+                return None;
             }
         }
+    }
+
+    /// Does a branch lead to a part of the sequence already?
+    pub fn is_in(mut self, branches: &mut Vec<Wake>, skip: usize) -> bool {
+        self.follow(branches, skip).is_none()
+    }
+
+    /// Adds the sequence to the tree, unless a branch leads to a part of it
+    /// already.
+    pub fn insert(mut self, branches: &mut Vec<Wake>, skip: usize) {
+        let Some(mut branches) = self.follow(branches, skip) else { return };
         for at in 0..self.len() {
             if !self.at.removed[at] {
                 branches.push(self.wake(at));
                 branches = &mut branches.last_mut().expect("just pushed").children;
             }
         }
-    }
-}
-
-/// An access in the state in which it touches most.
-fn at_worst(access: Access) -> Access {
-    match access.kind {
-        AccessKind::FailedWrite => Access { kind: AccessKind::Write, ..access },
-        _ => access,
     }
 }

@@ -71,6 +71,9 @@ pub struct Event {
     pub input: Option<u64>,
     /// What it touches depends on the state it runs in (an atomic section).
     pub varies: bool,
+    /// How it touches what it touches depends on the state it runs in (a
+    /// compare-and-exchange, a trylock, an access that failed).
+    pub conditional: bool,
     /// Threads that were created in it.
     pub created: SmallVec<[ThreadId; 2]>,
 }
@@ -83,6 +86,7 @@ impl Event {
             joined: None,
             input: None,
             varies: false,
+            conditional: false,
             created: SmallVec::new(),
         }
     }

@@ -142,6 +142,7 @@ impl<M: MemoryModel> Machine<'_, M> {
             if let Err(stop) = self.visible_step(Some(access), Pending::Ready) {
                 return stop;
             }
+            self.event.conditional = true;
         }
         self.bad_address(bad, doing)
     }
@@ -187,6 +188,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         if spot.visible
             && let Some(access) = self.event.footprint.last_mut()
         {
+            self.event.conditional = true;
             access.kind = AccessKind::FailedWrite;
         }
     }
@@ -321,6 +323,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         self.visible_access(spot, AccessKind::Write)?;
         let old = mask(self.read_spot(spot), bits);
         let ok = old == expected;
+        self.event.conditional |= spot.visible;
         if ok {
             self.write_spot(spot, new, ((1u32 << spot.len) - 1) as u8);
         } else {

@@ -262,6 +262,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         self.event.joined = None;
         self.event.input = None;
         self.event.varies = false;
+        self.event.conditional = false;
         self.event.created.clear();
         match choice {
             Choice::Step(_) => self.permit = true,

@@ -59,6 +59,7 @@ impl<M: MemoryModel> Machine<'_, M> {
             // Nobody can see it, and nobody will ever release it.
             self.visible_step(Some(access), pending)?;
         }
+        self.event.conditional |= spot.visible && matches!(op, MutexOp::TryLock);
         let result = self.mutex_transition(op, spot)?;
         if result == 0 {
             self.threads[self.current.index()].scalars.effects += 1;
@@ -79,11 +80,13 @@ impl<M: MemoryModel> Machine<'_, M> {
             return Ok(0);
         }
         if self.store.written(object, offset, 4) != 0xf {
+            self.access_failed(spot);
             return Err(self.misuse("use of a mutex that was never initialised"));
         }
         let (owner, count) = (word(self, 0), word(self, 4));
         let kind = word(self, self.kind_offset()) & 3;
         if owner == DESTROYED {
+            self.access_failed(spot);
             return Err(self.misuse("use of a mutex that was destroyed"));
         }
         match op {
