@@ -6,7 +6,9 @@
 //!
 //! 1. Races are looked for when an event is executed, not when it is pending; for
 //!    threads that wait for a mutex at the end of an execution they are looked for
-//!    then.
+//!    then. So they are for atomic sections: what a section touches depends on
+//!    what came before, so steps that are independent of it here may not be when
+//!    it comes earlier, and all of the execution must be known.
 //! 2. Sleep sets are added: a thread in a backtrack set that sleeps is skipped.
 //!    With them the algorithm's choice of any thread that leads to the second
 //!    event of a race loses executions: the one it chooses may sleep, while
@@ -57,8 +59,10 @@ pub fn explore<M: MemoryModel>(search: &mut Search<'_, '_, M>) -> Result<(), Hal
         }
         search.step(choice)?;
         let index = search.trace.len() as u32 - 1;
-        for race in search.trace.node(index).races.clone() {
-            add_backtrack(search, &mut nodes, race, choice.thread(), index);
+        if !search.trace.event(index).varies {
+            for race in search.trace.node(index).races.clone() {
+                add_backtrack(search, &mut nodes, race, choice.thread(), index);
+            }
         }
         let parent = nodes.last().expect("the node the step started from");
         let asleep = sleep::after(&parent.sleep, search.trace.event(index));
@@ -66,6 +70,12 @@ pub fn explore<M: MemoryModel>(search: &mut Search<'_, '_, M>) -> Result<(), Hal
         if next.backtrack.is_empty() {
             // The execution ends here, complete or asleep.
             let end = index + 1;
+            for &second in search.trace.racing() {
+                let node = search.trace.node(second);
+                for &race in node.races.iter().filter(|_| node.event.varies) {
+                    add_backtrack(search, &mut nodes, race, node.event.thread, second);
+                }
+            }
             for (thread, addr) in search.blocked_locks() {
                 for race in search.trace.blocked_lock_races(thread, addr) {
                     add_backtrack(search, &mut nodes, race, thread, end);
@@ -111,7 +121,7 @@ fn add_backtrack<M: MemoryModel>(
     let trace = &search.trace;
     let mut sequence: Vec<EventIndex> = Vec::new();
     let mut initials: Vec<ThreadId> = Vec::new();
-    for event in (race + 1..until).filter(|&k| !trace.before(race, k)) {
+    for event in (race + 1..trace.len() as EventIndex).filter(|&k| !trace.before(race, k)) {
         if !sequence.iter().any(|&earlier| trace.before(earlier, event)) {
             initials.push(trace.event(event).thread);
         }

@@ -107,7 +107,7 @@ impl<M: MemoryModel> Machine<'_, M> {
     pub(super) fn spot(&mut self, addr: u64, len: u32, doing: &str) -> Result<Spot, Stop> {
         let (object, offset) = match self.store.resolve(addr, u64::from(len)) {
             Ok(found) => found,
-            Err(bad) => return Err(self.reject(bad, addr, len, doing)),
+            Err(bad) => return Err(self.reject(bad, doing)),
         };
         let state = self.store.object(object);
         let mut visible = false;
@@ -123,10 +123,10 @@ impl<M: MemoryModel> Machine<'_, M> {
         Ok(Spot { object, offset, addr, len, visible })
     }
 
-    /// A bad access. That an object is gone may be another thread's doing, so it
-    /// takes a visible step to find out.
+    /// A bad access. Whether the object is still there may be another thread's
+    /// doing, so it takes a visible step to find out.
     #[cold]
-    fn reject(&mut self, bad: BadAddress, addr: u64, len: u32, doing: &str) -> Stop {
+    fn reject(&mut self, bad: BadAddress, doing: &str) -> Stop {
         if let Some(id) = bad.object
             && let Origin::Global(global) = self.store.object(id).origin
             && self.program.global(global).init.is_none()
@@ -135,10 +135,14 @@ impl<M: MemoryModel> Machine<'_, M> {
             let what = format!("{doing} of '{name}', which is declared but defined nowhere");
             return self.stop_unsupported(&what);
         }
-        let gone = bad.kind == ViolationKind::UseAfterFree
-            && bad.object.is_some_and(|id| self.store.object(id).shared);
-        if gone && !self.alone() {
-            let access = Access { addr, len, kind: AccessKind::Write };
+        if let Some(id) = bad.object
+            && let object = self.store.object(id)
+            && object.shared
+            && !matches!(object.origin, Origin::Global(_) | Origin::Function(_))
+            && !self.alone()
+        {
+            let len = object.bytes.clamp(1, u64::from(u32::MAX)) as u32;
+            let access = Access { addr: object.base, len, kind: AccessKind::Read };
             if let Err(stop) = self.visible_step(Some(access), Pending::Ready) {
                 return stop;
             }

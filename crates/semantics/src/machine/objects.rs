@@ -113,25 +113,35 @@ impl<M: MemoryModel> Machine<'_, M> {
         Err(self.violate(kind, message))
     }
 
-    pub(super) fn free_block(&mut self, addr: u64) -> Result<(), Stop> {
-        if addr == 0 {
-            return Ok(());
-        }
-        // A block that another thread may have freed must be looked at in a step
-        // of its own, whatever its state is now.
+    /// A block that another thread may have freed must be looked at in a step of
+    /// its own, whatever its state is now.
+    fn announce_free(&mut self, addr: u64) -> Result<(), Stop> {
         if !self.alone()
             && let Some(id) = self.store.object_at(addr)
             && self.store.object(id).shared
         {
-            let len = self.store.object(id).bytes.max(1).min(u64::from(u32::MAX)) as u32;
+            let len = self.store.object(id).bytes.clamp(1, u64::from(u32::MAX)) as u32;
             let base = self.store.object(id).base;
             let access = Access { addr: base, len, kind: AccessKind::Write };
             self.visible_step(Some(access), Pending::Ready)?;
         }
-        let id = self.heap_block(addr)?;
+        Ok(())
+    }
+
+    fn release_block(&mut self, id: ObjectId) {
         self.store.set_life(id, Life::Freed);
         self.threads[self.current.index()].scalars.effects += 1;
+        let addr = self.store.object(id).base;
         self.record(Action::Free { addr });
+    }
+
+    pub(super) fn free_block(&mut self, addr: u64) -> Result<(), Stop> {
+        if addr == 0 {
+            return Ok(());
+        }
+        self.announce_free(addr)?;
+        let id = self.heap_block(addr)?;
+        self.release_block(id);
         Ok(())
     }
 
@@ -139,25 +149,17 @@ impl<M: MemoryModel> Machine<'_, M> {
         if addr == 0 {
             return self.heap_object(bytes, false);
         }
-        // The copy is part of the step that frees the old block.
-        let visible = !self.alone()
-            && self.store.object_at(addr).is_some_and(|id| self.store.object(id).shared);
-        if visible && !self.permit && self.threads[self.current.index()].scalars.atomic == 0 {
-            return self.free_block(addr).map(|()| 0);
-        }
+        // The copy is part of the step that frees the old block. What that led to
+        // was published with it.
+        self.announce_free(addr)?;
         let old = self.heap_block(addr)?;
         let new = self.heap_object(bytes, false)?;
         if new == 0 {
-            self.permit = false;
             return Ok(0);
         }
         let (new_id, _) = self.store.resolve(new, 0).expect("just allocated");
         self.store.copy_object(old, new_id);
-        if self.store.object(old).shared {
-            // What the old block led to was published with it.
-            debug_assert!(visible || self.alone());
-        }
-        self.free_block(addr)?;
+        self.release_block(old);
         Ok(new)
     }
 }

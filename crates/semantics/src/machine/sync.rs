@@ -71,7 +71,13 @@ impl<M: MemoryModel> Machine<'_, M> {
         let (object, offset, addr) = (spot.object, spot.offset, spot.addr);
         let me = u64::from(self.current.0) + 1;
         let word = |machine: &Self, at: u32| machine.store.read(object, offset + at, 4);
+        let initialised = self.store.written(object, offset, 4) == 0xf;
         if let MutexOp::Init(kind) = op {
+            let held = 1..=self.threads.len() as u64;
+            if initialised && held.contains(&word(self, 0)) {
+                self.access_failed(spot);
+                return Err(self.misuse("initialisation of a mutex that is held"));
+            }
             for at in (0..self.kind_offset()).step_by(4) {
                 self.store.write(object, offset + at, 4, 0);
             }
@@ -79,7 +85,7 @@ impl<M: MemoryModel> Machine<'_, M> {
             self.record(Action::MutexInit { addr });
             return Ok(0);
         }
-        if self.store.written(object, offset, 4) != 0xf {
+        if !initialised {
             self.access_failed(spot);
             return Err(self.misuse("use of a mutex that was never initialised"));
         }
@@ -141,6 +147,7 @@ impl<M: MemoryModel> Machine<'_, M> {
                 Ok(0)
             }
             MutexOp::Destroy if owner != 0 => {
+                self.access_failed(spot);
                 Err(self.misuse("destruction of a mutex that is held"))
             }
             MutexOp::Destroy => {
