@@ -158,7 +158,7 @@ fn reverse_unsure<M: MemoryModel>(
     second: EventIndex,
     buffers: &mut Buffers,
 ) {
-    let sequence = Sequence::avoiding(&search.trace, first, Last::Unsure(second), buffers);
+    let mut sequence = Sequence::avoiding(&search.trace, first, Last::Unsure(second), buffers);
     if sequence.is_covered_by(&node.sleep) {
         return;
     }

@@ -306,7 +306,7 @@ impl<'t> Sequence<'t> {
     }
 
     /// Does a branch lead to a part of the sequence already?
-    pub fn is_in(mut self, branches: &mut Vec<Wake>, skip: usize) -> bool {
+    pub fn is_in(&mut self, branches: &mut Vec<Wake>, skip: usize) -> bool {
         self.follow(branches, skip).is_none()
     }
 
