@@ -29,8 +29,8 @@ pub enum Stmt {
     If(Expr, Vec<Stmt>, Vec<Stmt>),
     /// A counted loop.
     Loop(u8, Vec<Stmt>),
-    /// `while (condition) ;`
-    Wait(Expr),
+    /// `while (condition) …`; the body is mostly empty.
+    Wait(Expr, Vec<Stmt>),
     Lock(Mutex),
     Unlock(Mutex),
     /// `__VERIFIER_atomic_begin … end`.
@@ -39,13 +39,26 @@ pub enum Stmt {
     Assume(Expr),
     Fence,
     SetPointer(u8, Target),
-    /// Publishes a new heap block with this value in it.
-    Allocate(u8),
+    /// Publishes a new heap block, with this value in it if there is one.
+    Allocate {
+        value: Option<u8>,
+        large: bool,
+    },
+    Reallocate,
     Free,
+    /// Stores the address of [`Place::Mine`] so that it can't be recognised.
+    Hide,
+    /// In a function of its own, which gets the locals and returns the first.
+    Call(Vec<Stmt>),
+    InitMutex(Mutex),
+    DestroyMutex(Mutex),
     /// `pthread_exit`.
     Exit,
+    /// `exit`.
+    ExitProcess,
     Return,
     Create(u8),
+    Detach(u8),
     /// Waits for a thread; its result goes into the second local if asked for.
     Join(u8, bool),
 }
@@ -104,6 +117,10 @@ pub enum Place {
     /// What a shared pointer points to.
     Deref(u8),
     Heap,
+    /// An element of the heap block that only large ones have.
+    HeapFar,
+    /// What the hidden address points to.
+    Hidden,
     /// Member of a union: the `index`-th piece of `bytes` bytes.
     Part {
         bytes: u8,
@@ -147,7 +164,9 @@ impl Stmt {
     pub fn blocks(&self) -> Vec<&Vec<Stmt>> {
         match self {
             Stmt::If(_, then, other) => vec![then, other],
-            Stmt::Loop(_, body) | Stmt::Section(body) => vec![body],
+            Stmt::Loop(_, body) | Stmt::Wait(_, body) | Stmt::Section(body) | Stmt::Call(body) => {
+                vec![body]
+            }
             _ => Vec::new(),
         }
     }
@@ -155,7 +174,9 @@ impl Stmt {
     pub fn blocks_mut(&mut self) -> Vec<&mut Vec<Stmt>> {
         match self {
             Stmt::If(_, then, other) => vec![then, other],
-            Stmt::Loop(_, body) | Stmt::Section(body) => vec![body],
+            Stmt::Loop(_, body) | Stmt::Wait(_, body) | Stmt::Section(body) | Stmt::Call(body) => {
+                vec![body]
+            }
             _ => Vec::new(),
         }
     }
@@ -171,7 +192,7 @@ impl Stmt {
             Stmt::SetLocal(_, e)
             | Stmt::Eval(e)
             | Stmt::If(e, ..)
-            | Stmt::Wait(e)
+            | Stmt::Wait(e, _)
             | Stmt::Assert(e)
             | Stmt::Assume(e) => vec![e],
             _ => Vec::new(),

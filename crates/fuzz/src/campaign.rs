@@ -9,9 +9,9 @@ use heddle_explore::Algorithm;
 use heddle_semantics::ViolationKind;
 
 use crate::ast::Test;
-use crate::compare::{Disagreement, Effort, Limits};
 use crate::feature::Features;
 use crate::generate::generate;
+use crate::outcome::{Disagreement, Effort, Limits};
 use crate::shrink::{check_all, shrink};
 
 /// Programs that are compiled together.

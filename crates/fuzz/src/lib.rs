@@ -12,6 +12,7 @@ mod campaign;
 mod compare;
 mod feature;
 mod generate;
+mod outcome;
 mod print;
 mod reference;
 mod replay;
@@ -19,8 +20,9 @@ mod save;
 mod shrink;
 
 pub use campaign::{Campaign, Failing, Summary};
-pub use compare::{Disagreement, Effort, Limits, Respect};
+
 pub use feature::{Feature, Features};
 pub use generate::generate;
+pub use outcome::{Disagreement, Effort, Limits, Respect};
 pub use print::{HEADER, Waits, print};
 pub use save::standalone;

@@ -165,8 +165,8 @@ impl Order {
                     .is_some_and(|t| earlier.thread == t || earlier.created.contains(&t));
             if direct {
                 before[at] = true;
-                for older in 0..at {
-                    before[older] |= self.before[at][older];
+                for (mine, theirs) in before.iter_mut().zip(&self.before[at]) {
+                    *mine |= theirs;
                 }
             }
         }

@@ -4,7 +4,8 @@ use heddle_explore::Algorithm;
 
 use crate::ast::Test;
 use crate::batch::{Compiled, compile_text};
-use crate::compare::{Disagreement, Limits, search};
+use crate::compare::search;
+use crate::outcome::{Disagreement, Limits};
 use crate::print::{HEADER, Waits, print};
 
 /// C with the expectation on the lines it speaks of.

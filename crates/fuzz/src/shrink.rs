@@ -2,7 +2,8 @@
 
 use crate::ast::{Expr, Stmt, Test};
 use crate::batch::{Compiled, compile};
-use crate::compare::{Disagreement, Limits, compare};
+use crate::compare::compare;
+use crate::outcome::{Disagreement, Effort, Limits};
 use crate::print::Waits;
 
 /// Candidates that are compiled together.
@@ -12,9 +13,9 @@ const TOGETHER: usize = 32;
 pub fn check_all(
     tests: &[Test],
     limits: &Limits,
-    mut each: impl FnMut(usize, Result<crate::compare::Effort, Disagreement>) -> bool,
+    mut each: impl FnMut(usize, Result<Effort, Disagreement>) -> bool,
 ) {
-    let waits = |test: &Test| test.any(|stmt| matches!(stmt, Stmt::Wait(_)));
+    let waits = |test: &Test| test.any(|stmt| matches!(stmt, Stmt::Wait(..)));
     let mut jobs: Vec<(&Test, Waits)> = tests.iter().map(|test| (test, Waits::Plain)).collect();
     let counted: Vec<usize> = (0..tests.len()).filter(|&at| waits(&tests[at])).collect();
     jobs.extend(counted.iter().map(|&at| (&tests[at], Waits::Counted(2))));
@@ -163,9 +164,11 @@ fn simplify(e: &mut Expr, edit: Edit, at: &mut usize) -> bool {
 
 fn remove_thread(test: &mut Test, thread: usize) {
     fn renumber(block: &mut Vec<Stmt>, gone: u8) {
-        block.retain(|s| !matches!(s, Stmt::Create(n) | Stmt::Join(n, _) if *n == gone));
+        block.retain(
+            |s| !matches!(s, Stmt::Create(n) | Stmt::Detach(n) | Stmt::Join(n, _) if *n == gone),
+        );
         for stmt in block {
-            if let Stmt::Create(n) | Stmt::Join(n, _) = stmt {
+            if let Stmt::Create(n) | Stmt::Detach(n) | Stmt::Join(n, _) = stmt {
                 *n -= u8::from(*n > gone);
             }
             stmt.blocks_mut().into_iter().for_each(|inner| renumber(inner, gone));

@@ -14,6 +14,7 @@ impl Generator {
         kinds.extend(self.has(Feature::Heap).then_some([3, 3]).into_iter().flatten());
         kinds.extend(self.has(Feature::Widths).then_some([4, 4, 5, 5]).into_iter().flatten());
         kinds.extend(self.has(Feature::Escape).then_some([6, 7, 8]).into_iter().flatten());
+        kinds.extend(self.has(Feature::Hidden).then_some([10]).into_iter().flatten());
         kinds.extend(self.has(Feature::C11).then_some([9, 9]).into_iter().flatten());
         match kinds[self.rng.usize(0..kinds.len())] {
             1 => self.element(),
@@ -23,7 +24,10 @@ impl Generator {
             }
             3 => {
                 self.allowance -= 1;
-                Place::Heap
+                match self.has(Feature::Blocks) && self.chance(30) {
+                    true => Place::HeapFar,
+                    false => Place::Heap,
+                }
             }
             4 => Place::Part { bytes: 1 << self.rng.u8(0..4), index: self.rng.u8(0..8) },
             5 => Place::Piece {
@@ -35,20 +39,24 @@ impl Generator {
             7 => Place::Argument,
             8 => Place::ThreadLocal,
             9 => Place::Atomic,
+            10 => {
+                self.allowance -= 1;
+                Place::Hidden
+            }
             _ => self.scalar(),
         }
     }
 
     fn element(&mut self) -> Place {
+        let masked = !(self.has(Feature::Overflow) && self.chance(50));
         let index = match self.rng.u32(0..10) {
-            0..5 => Expr::Const(self.rng.u8(0..2)),
+            0..5 => Expr::Const(self.rng.u8(0..if masked { 2 } else { 4 })),
             5..7 => Expr::Local(self.rng.u8(0..2)),
             _ => {
                 self.allowance -= 1;
                 Expr::Load(self.scalar())
             }
         };
-        let masked = !(self.has(Feature::Overflow) && self.chance(50));
         Place::Element { index: Box::new(index), masked }
     }
 

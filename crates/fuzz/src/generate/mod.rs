@@ -95,8 +95,8 @@ impl Generator {
         // Before there are other threads, nothing is visible.
         self.allowance = 2;
         let mut body = if self.chance(30) { self.body(1) } else { Vec::new() };
-        if self.has(Feature::Heap) && self.chance(60) {
-            body.push(Stmt::Allocate(self.rng.u8(0..3)));
+        if self.has(Feature::Heap) && self.chance(85) {
+            body.push(self.allocation());
         }
         let odd = self.has(Feature::Unjoined);
         self.allowance = if odd { self.rng.i32(0..=share / 2) } else { 0 };
@@ -107,6 +107,8 @@ impl Generator {
             }
             if odd && self.chance(8) {
                 body.push(Stmt::Join(thread as u8, false));
+            } else if odd && self.chance(8) {
+                body.push(Stmt::Detach(thread as u8));
             }
         }
         if odd || self.chance(15) {

@@ -22,6 +22,9 @@ enum Kind {
     Heap,
     Leave,
     Raise,
+    Call,
+    Mutex,
+    Hide,
 }
 
 impl Generator {
@@ -45,7 +48,13 @@ impl Generator {
             (Kind::Fence, when(F::Fences, 6)),
             (Kind::Pointer, when(F::Pointers, 10)),
             (Kind::Heap, when(F::Heap, 12)),
-            (Kind::Leave, when(F::Exit, 6) * outside * u32::from(self.depth > 0)),
+            (
+                Kind::Leave,
+                (when(F::Exit, 6) + when(F::Process, 4)) * outside * u32::from(self.depth > 0),
+            ),
+            (Kind::Call, when(F::Calls, 14) * shallow),
+            (Kind::Mutex, when(F::Mutexes, 8) * outside),
+            (Kind::Hide, when(F::Hidden, 12)),
             (Kind::Raise, when(F::Waits, 8)),
         ]
     }
@@ -81,7 +90,14 @@ impl Generator {
             Kind::Eval => Stmt::Eval(self.value()),
             Kind::If => self.branch(),
             Kind::Loop => self.repeat(),
-            Kind::Wait => Stmt::Wait(self.waiting()),
+            Kind::Wait => {
+                let condition = self.waiting();
+                // A loop without visible steps would run up to a limit that is far
+                // away.
+                let private = self.thread == 0 || self.has(Feature::Escape);
+                let busy = !private && self.depth < 2 && self.chance(25);
+                Stmt::Wait(condition, if busy { self.inner(1) } else { Vec::new() })
+            }
             Kind::Locked => return self.locked(into),
             Kind::Section => {
                 self.allowance -= 1;
@@ -102,14 +118,22 @@ impl Generator {
             }
             Kind::Heap => {
                 self.allowance -= 2;
-                if self.chance(45) { Stmt::Free } else { Stmt::Allocate(self.rng.u8(0..3)) }
-            }
-            Kind::Leave => {
-                if self.chance(50) {
-                    Stmt::Exit
-                } else {
-                    Stmt::Return
+                match self.rng.u32(0..20) {
+                    0..8 => Stmt::Free,
+                    8..11 if self.has(Feature::Blocks) => Stmt::Reallocate,
+                    _ => self.allocation(),
                 }
+            }
+            Kind::Leave => self.leave(),
+            Kind::Call => Stmt::Call(self.inner(3)),
+            Kind::Mutex => {
+                self.allowance -= 1;
+                let mutex = self.mutex();
+                if self.chance(50) { Stmt::InitMutex(mutex) } else { Stmt::DestroyMutex(mutex) }
+            }
+            Kind::Hide => {
+                self.allowance -= 1;
+                Stmt::Hide
             }
             Kind::Raise => {
                 self.allowance -= 1;
@@ -125,6 +149,20 @@ impl Generator {
         let body = self.body(most);
         self.depth -= 1;
         body
+    }
+
+    fn leave(&mut self) -> Stmt {
+        match self.rng.u32(0..3) {
+            0 if self.has(Feature::Process) => Stmt::ExitProcess,
+            1 => Stmt::Exit,
+            _ => Stmt::Return,
+        }
+    }
+
+    pub(super) fn allocation(&mut self) -> Stmt {
+        let unwritten = self.has(Feature::Inputs) && self.has(Feature::Blocks) && self.chance(30);
+        let value = (!unwritten).then(|| self.rng.u8(0..3));
+        Stmt::Allocate { value, large: self.has(Feature::Blocks) && self.chance(60) }
     }
 
     fn branch(&mut self) -> Stmt {

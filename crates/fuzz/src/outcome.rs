@@ -1,0 +1,64 @@
+//! What a comparison is given and what it gives back.
+
+use heddle_semantics::ViolationKind;
+use rustc_hash::FxHashSet;
+
+/// How much effort a program is worth.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    pub unwind: u32,
+    /// Transitions of the naive search, after which the program is skipped.
+    pub naive: u64,
+    /// Transitions of the reductions on programs that naive did not finish.
+    pub reduced: u64,
+    /// Transitions of the searches that are there for one feature only: without
+    /// undoing, with everything shared, with counted waiting.
+    pub extra: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { unwind: 3, naive: 100_000, reduced: 100_000, extra: 20_000 }
+    }
+}
+
+/// In what respect two searches differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Respect {
+    Verdict,
+    Violations,
+    FinalStates,
+    /// An algorithm visits some trace twice or not at all.
+    Traces,
+    SleepBlocked,
+    /// A reduction takes more steps than the naive search.
+    Effort,
+    /// The reference enumeration counts other executions than `naive`.
+    Reference,
+    /// Undoing does not lead back to where it started.
+    Undo,
+    Replay,
+    /// Treating private memory as shared changes what is found.
+    Sharing,
+    /// Recognising waiting loops loses a violation.
+    Waiting,
+    Panic,
+}
+
+#[derive(Clone, Debug)]
+pub struct Disagreement {
+    pub respect: Respect,
+    pub detail: String,
+}
+
+/// What a program took, when everything agreed.
+#[derive(Clone, Debug, Default)]
+pub struct Effort {
+    pub violations: FxHashSet<ViolationKind>,
+    /// `naive` gave up: only the reductions were compared.
+    pub skipped: bool,
+    /// Nothing was compared at all.
+    pub too_large: bool,
+    /// Executions of each algorithm, in the order of [`heddle_explore::Algorithm::ALL`].
+    pub executions: [u64; 3],
+}

@@ -1,0 +1,154 @@
+//! Programs as C.
+
+mod exprs;
+mod stmts;
+
+use std::fmt::Write;
+
+use crate::ast::Test;
+
+pub const HEADER: &str = "\
+#define _GNU_SOURCE
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+extern void __VERIFIER_assume(int);
+extern void __VERIFIER_atomic_begin(void);
+extern void __VERIFIER_atomic_end(void);
+extern _Bool __VERIFIER_nondet_bool(void);
+
+";
+
+/// How waiting loops are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Waits {
+    /// `while (condition) ;`
+    Plain,
+    /// With a counter, so that no iteration is like the one before; runs that
+    /// wait for more than this many iterations do not count.
+    Counted(u32),
+}
+
+/// A number of elements that masks work for.
+const ELEMENTS: usize = 2;
+
+/// All globals: name and declaration with `@` for the prefix.
+const GLOBALS: &[(&str, &str)] = &[
+    ("x0", "int @x0;"),
+    ("x1", "int @x1;"),
+    ("x2", "int @x2;"),
+    ("arr", "int @arr[2];"),
+    ("parts", "union { long long l; int i[2]; short s[4]; char c[8]; } @parts;"),
+    ("tls", "__thread int @tls;"),
+    ("ptr0", "int *@ptr0 = &@x0;"),
+    ("ptr1", "int *@ptr1 = &@x1;"),
+    ("heap", "int *@heap;"),
+    ("at", "_Atomic int @at;"),
+    ("mut0", "pthread_mutex_t @mut0 = PTHREAD_MUTEX_INITIALIZER;"),
+    ("mut1", "pthread_mutex_t @mut1 = PTHREAD_MUTEX_INITIALIZER;"),
+    ("rec", "pthread_mutex_t @rec = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;"),
+    ("chk", "pthread_mutex_t @chk = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;"),
+    ("tid1", "pthread_t @tid1;"),
+    ("tid2", "pthread_t @tid2;"),
+    ("tid3", "pthread_t @tid3;"),
+    ("tid4", "pthread_t @tid4;"),
+];
+
+/// The program without [`HEADER`]. Each name starts with `prefix`; the layout in
+/// lines does not depend on `waits`.
+pub fn print(test: &Test, prefix: &str, waits: Waits) -> String {
+    let mut bodies = String::new();
+    for thread in (0..test.threads.len()).rev() {
+        let printer = Printer::new(test, prefix, waits, thread);
+        bodies += &printer.function();
+    }
+    let mut text = String::new();
+    let null = test.null_pointers;
+    let initial = |declaration: &str, name: &str| match declaration.split_once(" = &") {
+        Some((start, _)) if null && name.starts_with("ptr") => format!("{start};"),
+        _ => declaration.to_string(),
+    };
+    let uses = |name: &str, inside: &str| inside.contains(&format!("{prefix}{name}"));
+    let pointers: String = GLOBALS
+        .iter()
+        .filter(|global| uses(global.0, &bodies))
+        .map(|global| initial(global.1, global.0).replace('@', prefix))
+        .collect();
+    for (name, declaration) in GLOBALS {
+        let handle = name.starts_with("tid") && !test.global_handles;
+        if !handle && (uses(name, &bodies) || name.starts_with('x') && uses(name, &pointers)) {
+            let _ = writeln!(text, "{}", initial(declaration, name).replace('@', prefix));
+        }
+    }
+    text.push('\n');
+    text + &bodies
+}
+
+/// Prints one thread.
+struct Printer<'a> {
+    test: &'a Test,
+    prefix: &'a str,
+    waits: Waits,
+    thread: usize,
+    /// Functions that the thread calls.
+    functions: String,
+    calls: usize,
+    out: String,
+    depth: usize,
+}
+
+impl<'a> Printer<'a> {
+    fn new(test: &'a Test, prefix: &'a str, waits: Waits, thread: usize) -> Printer<'a> {
+        let (functions, out) = (String::new(), String::new());
+        Printer { test, prefix, waits, thread, functions, calls: 0, out, depth: 1 }
+    }
+
+    fn line(&mut self, text: &str) {
+        let _ = writeln!(self.out, "{:width$}{text}", "", width = 4 * self.depth);
+    }
+
+    fn function(mut self) -> String {
+        let thread = &self.test.threads[self.thread];
+        self.block(&thread.body);
+        let inner = std::mem::take(&mut self.out);
+        let prefix = self.prefix;
+        self.depth = 0;
+        match self.thread {
+            0 => self.line(&format!("int {prefix}main(void) {{")),
+            n => self.line(&format!("static void *{prefix}t{n}(void *argument) {{")),
+        }
+        self.depth = 1;
+        if looks_at_argument(&inner) {
+            self.line("int *arg = argument;");
+        } else if self.thread != 0 {
+            self.line("(void)argument;");
+        }
+        if inner.contains("mine") {
+            self.line("int mine = 0;");
+        }
+        let result = thread.returns_local && self.thread != 0;
+        for local in ["l0", "l1"] {
+            if inner.contains(local) || result && local == "l0" {
+                self.line(&format!("int {local} = 0;"));
+            }
+        }
+        if !self.test.global_handles {
+            for n in 1..self.test.threads.len() {
+                if inner.contains(&format!("{prefix}tid{n}")) {
+                    self.line(&format!("pthread_t {prefix}tid{n} = 0;"));
+                }
+            }
+        }
+        self.out.push_str(&inner);
+        self.line(if result { "return (void *)(long)l0;" } else { "return 0;" });
+        self.depth = 0;
+        self.line("}\n");
+        self.functions + &self.out
+    }
+}
+
+fn looks_at_argument(body: &str) -> bool {
+    body.contains("*arg") || body.contains(", arg)")
+}

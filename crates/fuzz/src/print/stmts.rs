@@ -1,0 +1,139 @@
+//! Statements as C.
+
+use super::{Printer, Waits, looks_at_argument};
+use crate::ast::{Stmt, Target};
+
+impl Printer<'_> {
+    pub(super) fn block(&mut self, block: &[Stmt]) {
+        for stmt in block {
+            self.stmt(stmt);
+        }
+    }
+
+    fn nested(&mut self, head: &str, block: &[Stmt]) {
+        self.line(&format!("{head} {{"));
+        self.depth += 1;
+        self.block(block);
+        self.depth -= 1;
+        self.line("}");
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) {
+        let prefix = self.prefix;
+        let text = match stmt {
+            Stmt::Assign(place, value) => format!("{} = {};", self.place(place), self.expr(value)),
+            Stmt::SetLocal(local, value) => format!("l{local} = {};", self.expr(value)),
+            Stmt::Eval(e) => format!("(void){};", self.expr(e)),
+            Stmt::If(cond, then, other) => {
+                self.nested(&format!("if ({})", self.expr(cond)), then);
+                if !other.is_empty() {
+                    self.nested("else", other);
+                }
+                return;
+            }
+            Stmt::Loop(count, body) => {
+                let counter = format!("i{}", self.depth);
+                let head = format!("for (int {counter} = 0; {counter} < {count}; {counter}++)");
+                return self.nested(&head, body);
+            }
+            Stmt::Wait(cond, body) => {
+                let cond = self.expr(cond);
+                let head = match self.waits {
+                    Waits::Plain => format!("while ({cond}) {{"),
+                    Waits::Counted(most) => {
+                        format!("for (int w = 0; {cond}; w++) {{ __VERIFIER_assume(w < {most});")
+                    }
+                };
+                if body.is_empty() {
+                    format!("{head} }}")
+                } else {
+                    self.line(&head);
+                    self.depth += 1;
+                    self.block(body);
+                    self.depth -= 1;
+                    "}".to_string()
+                }
+            }
+            Stmt::Lock(mutex) => format!("pthread_mutex_lock({});", self.mutex(*mutex)),
+            Stmt::Unlock(mutex) => format!("pthread_mutex_unlock({});", self.mutex(*mutex)),
+            Stmt::Section(body) => {
+                self.line("__VERIFIER_atomic_begin();");
+                self.block(body);
+                "__VERIFIER_atomic_end();".to_string()
+            }
+            Stmt::Assert(cond) => format!("assert({});", self.expr(cond)),
+            Stmt::Assume(cond) => format!("__VERIFIER_assume({});", self.expr(cond)),
+            Stmt::Fence => "__sync_synchronize();".to_string(),
+            Stmt::SetPointer(pointer, target) => {
+                format!("{prefix}ptr{pointer} = {};", self.target(*pointer, *target))
+            }
+            Stmt::Allocate { value, large } => {
+                let count = if *large { 25 } else { 1 };
+                let set = value.map_or(String::new(), |value| format!("*block = {value}; "));
+                let block = format!("int *block = malloc({count} * sizeof(int));");
+                format!("{{ {block} {set}{prefix}heap = block; }}")
+            }
+            Stmt::Reallocate => format!("{prefix}heap = realloc({prefix}heap, 24 * sizeof(int));"),
+            Stmt::Hide => format!("{prefix}parts.l = (long long)(long)&mine ^ 1;"),
+            Stmt::Call(body) => self.call(body),
+            Stmt::InitMutex(mutex) => format!("pthread_mutex_init({}, 0);", self.mutex(*mutex)),
+            Stmt::DestroyMutex(mutex) => format!("pthread_mutex_destroy({});", self.mutex(*mutex)),
+            Stmt::Free => format!("free({prefix}heap);"),
+            Stmt::Exit => "pthread_exit(0);".to_string(),
+            Stmt::ExitProcess => "exit(0);".to_string(),
+            Stmt::Detach(n) => format!("pthread_detach({prefix}tid{n});"),
+            Stmt::Return => "return 0;".to_string(),
+            Stmt::Create(n) => {
+                format!("pthread_create(&{prefix}tid{n}, 0, {prefix}t{n}, {});", self.argument(*n))
+            }
+            Stmt::Join(n, true) => format!(
+                "{{ void *result = 0; pthread_join({prefix}tid{n}, &result); l1 = (int)(long)result; }}"
+            ),
+            Stmt::Join(n, false) => format!("pthread_join({prefix}tid{n}, 0);"),
+        };
+        self.line(&text);
+    }
+
+    /// A call of a new function with this body.
+    fn call(&mut self, body: &[Stmt]) -> String {
+        let outer = (std::mem::take(&mut self.out), std::mem::replace(&mut self.depth, 1));
+        self.block(body);
+        let inner = std::mem::take(&mut self.out);
+        let name = format!("{}f{}_{}", self.prefix, self.thread, self.calls);
+        self.calls += 1;
+        self.depth = 0;
+        self.line(&format!("static int {name}(int l0, int l1, int *arg) {{"));
+        self.depth = 1;
+        if inner.contains("mine") {
+            self.line("int mine = 0;");
+        }
+        self.out.push_str(&inner);
+        self.line("return l0;");
+        self.depth = 0;
+        self.line("}\n");
+        self.functions += &self.out;
+        (self.out, self.depth) = outer;
+        let argument = if looks_at_argument(&inner) { "arg" } else { "0" };
+        format!("l0 = {name}(l0, l1, {argument});")
+    }
+
+    /// What thread `n` is handed: our variable if it looks at its argument.
+    fn argument(&self, n: u8) -> &'static str {
+        let mut printer = Printer::new(self.test, self.prefix, self.waits, usize::from(n));
+        if let Some(thread) = self.test.threads.get(usize::from(n)) {
+            printer.block(&thread.body);
+        }
+        if looks_at_argument(&printer.out) { "&mine" } else { "0" }
+    }
+
+    fn target(&self, pointer: u8, target: Target) -> String {
+        let prefix = self.prefix;
+        match target {
+            Target::Null => "0".to_string(),
+            Target::Scalar(n) => format!("&{prefix}x{n}"),
+            Target::Other => format!("{prefix}ptr{}", 1 - pointer),
+            Target::Mine => "&mine".to_string(),
+            Target::ThreadLocal => format!("&{prefix}tls"),
+        }
+    }
+}
