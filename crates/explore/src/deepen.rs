@@ -4,15 +4,22 @@
 use std::time::Instant;
 
 use heddle_ir::{FuncId, Program};
-use heddle_memory::{Model, Sc};
-use heddle_semantics::{Bounds, Config, Machine, MemoryModel, SetupError, Verdict};
+use heddle_memory::{Model, Pso, Sc, Tso};
+use heddle_semantics::{
+    Bounds, Choice, Config, Machine, MemoryModel, Pending, SetupError, ThreadId, Verdict,
+};
 
 use crate::search::{Findings, Halt, Search, peak_bytes};
-use crate::{Algorithm, Options, Report, Stats, dpor, naive, optimal};
+use crate::{Algorithm, Options, Report, Stats, dpor, inputs, naive, optimal};
 
 /// First bound on loop iterations, and how it grows.
 const FIRST_UNWIND: u32 = 8;
 const UNWIND_FACTOR: u32 = 4;
+
+/// Steps of the trial run that looks for a good first bound, and the largest
+/// bound taken from it.
+const TRIAL_STEPS: u32 = 20_000;
+const TRIAL_UNWIND: u32 = 1_000;
 
 /// One search with fixed bounds.
 struct Pass {
@@ -32,6 +39,8 @@ pub fn check(
 ) -> Result<Report, SetupError> {
     match model {
         Model::Sc => check_under(program, entry, Sc, options),
+        Model::Tso => check_under(program, entry, Tso, options),
+        Model::Pso => check_under(program, entry, Pso, options),
     }
 }
 
@@ -43,10 +52,13 @@ fn check_under<M: MemoryModel + Clone>(
 ) -> Result<Report, SetupError> {
     let started = Instant::now();
     let mut config = Config {
-        unwind: Some(options.unwind.unwrap_or(FIRST_UNWIND)),
+        unwind: options.unwind,
         interrupt: options.interrupt.clone(),
         ..Config::default()
     };
+    if config.unwind.is_none() {
+        config.unwind = Some(first_bound(program, entry, &config, model.clone())?);
+    }
     // What the last pass that was not interrupted has shown.
     let mut covered: Option<Bounds> = None;
     loop {
@@ -82,6 +94,30 @@ fn check_under<M: MemoryModel + Clone>(
         };
         return Ok(Report { verdict, stats: pass.stats, findings: pass.findings });
     }
+}
+
+/// A bound that cuts no loop of an ordinary execution, so that a program whose
+/// loops all end is searched once.
+fn first_bound<M: MemoryModel>(
+    program: &Program,
+    entry: FuncId,
+    config: &Config,
+    model: M,
+) -> Result<u32, SetupError> {
+    let mut machine = Machine::new(program, entry, config.clone(), model)?;
+    for _ in 0..TRIAL_STEPS {
+        let actors = (0..machine.thread_count() as u32).map(ThreadId);
+        let Some(actor) = actors.into_iter().find(|&actor| machine.enabled(actor)) else {
+            let iterations = machine.iterations();
+            let usable = iterations <= TRIAL_UNWIND;
+            return Ok(if usable { iterations.max(FIRST_UNWIND) } else { FIRST_UNWIND });
+        };
+        machine.step(match machine.pending(actor) {
+            Some(Pending::Input(kind)) => Choice::Input(actor, inputs::samples(*kind).0[0]),
+            _ => Choice::Step(actor),
+        });
+    }
+    Ok(FIRST_UNWIND)
 }
 
 fn incomplete(halt: &Halt, stats: &Stats) -> String {

@@ -1,8 +1,8 @@
 //! Dynamic partial-order reduction with sleep sets.
 //!
 //! Flanagan and Godefroid, "Dynamic Partial-Order Reduction for Model Checking
-//! Software" (POPL 2005), in the form of Algorithm 1 of "Assertion Guided
-//! Abstraction" (Käse). Deviations:
+//! Software" (POPL 2005), in the form of Algorithm 1 of Kusano and Wang,
+//! "Assertion Guided Abstraction" (ASE 2014). Deviations:
 //!
 //! 1. Races are looked for when an event is executed, not when it is pending; for
 //!    threads that wait for a mutex at the end of an execution they are looked for
@@ -65,7 +65,8 @@ pub fn explore<M: MemoryModel>(search: &mut Search<'_, '_, M>) -> Result<(), Hal
             }
         }
         let parent = nodes.last().expect("the node the step started from");
-        let asleep = sleep::after(&parent.sleep, search.trace.event(index));
+        let node = search.trace.node(index);
+        let asleep = sleep::after(&parent.sleep, &node.event, node.local);
         let next = open(search, asleep)?;
         if next.backtrack.is_empty() {
             // The execution ends here, complete or asleep.
@@ -76,8 +77,8 @@ pub fn explore<M: MemoryModel>(search: &mut Search<'_, '_, M>) -> Result<(), Hal
                     add_backtrack(search, &mut nodes, race, node.event.thread, second);
                 }
             }
-            for (thread, addr) in search.blocked_locks() {
-                for race in search.trace.blocked_lock_races(thread, addr) {
+            for (thread, addr, gate) in search.blocked() {
+                for race in search.trace.blocked_races(thread, addr, gate) {
                     add_backtrack(search, &mut nodes, race, thread, end);
                 }
             }

@@ -91,6 +91,8 @@ pub struct Stats {
     pub cut: u64,
     /// Explorations given up because everything enabled slept; none with `optimal`.
     pub sleep_blocked: u64,
+    /// Branches given up because the step that was to be reversed had to wait.
+    pub infeasible: u64,
     pub transitions: u64,
     pub max_depth: u64,
     pub seconds: f64,

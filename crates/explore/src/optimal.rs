@@ -6,9 +6,11 @@
 //! everything enabled sleeps. Deviations:
 //!
 //! 1. The state is undone, not replayed; the search is a loop over a stack.
-//! 2. A lock acquisition races with the acquisition before it (see `trace`).
-//!    Threads that wait for a mutex when an execution ends take part in race
-//!    detection with their pending acquisition.
+//! 2. An operation that waits at a gate (a lock acquisition) races with the last
+//!    event before which the gate was open (see `trace`). Threads that wait when
+//!    an execution ends take part in race detection with their pending operation.
+//!    Where a reversed operation finds its gate closed after all, its branch is
+//!    given up.
 //! 3. Inputs are read as soon as they are pending, each value a branch of its
 //!    own. Where a wakeup tree leads to an input, it says which values.
 //! 4. The second event of a race may do something else when it comes first: a
@@ -16,7 +18,7 @@
 //!    way. Then the reversed sequence is tried out, so that what is compared with
 //!    sleep sets and wakeup trees are always events as they really are.
 
-use heddle_semantics::{Access, AccessKind, Choice, Event, MemoryModel};
+use heddle_semantics::{Access, AccessKind, Choice, MemoryModel};
 
 use crate::search::{Halt, Search};
 use crate::sleep::{self, Sleeper};
@@ -47,10 +49,21 @@ pub fn explore<M: MemoryModel>(search: &mut Search<'_, '_, M>) -> Result<(), Hal
             continue;
         };
         let choice = wake.choice();
+        if !search.machine.enabled(choice.thread()) {
+            // The reversed step has to wait here after all: there is no such
+            // execution. What led here goes on as it can.
+            search.stats.infeasible += 1;
+            node.branches.remove(0);
+            if node.branches.is_empty() {
+                let node = nodes.pop().expect("the node at hand");
+                open(search, &mut nodes, node.sleep, Vec::new(), &mut buffers)?;
+            }
+            continue;
+        }
         let subtree = std::mem::take(&mut wake.children);
         search.step(choice)?;
-        let event = search.trace.event(search.trace.len() as EventIndex - 1);
-        let asleep = sleep::after(&node.sleep, event);
+        let last = search.trace.node(search.trace.len() as EventIndex - 1);
+        let asleep = sleep::after(&node.sleep, &last.event, last.local);
         open(search, &mut nodes, asleep, subtree, &mut buffers)?;
     }
     Ok(())
@@ -111,16 +124,15 @@ fn reverse_races<M: MemoryModel>(
     let trace = &search.trace;
     for &second in trace.racing() {
         for &first in &trace.node(second).races {
-            if is_settled(trace.event(first), trace.event(second)) {
-                reverse(trace, &mut nodes[first as usize], first, Last::Reversed(second), buffers);
-            } else {
-                unsure.push((first, second));
+            match outcome(trace, first, second) {
+                Last::Unsure(_) => unsure.push((first, second)),
+                last => reverse(trace, &mut nodes[first as usize], first, last, buffers),
             }
         }
     }
-    for (thread, addr) in search.blocked_locks() {
-        let access = Access { addr, len: 4, kind: AccessKind::Acquire };
-        for first in search.trace.blocked_lock_races(thread, addr) {
+    for (thread, addr, gate) in search.blocked() {
+        let access = Access { addr, len: 8, kind: AccessKind::Acquire };
+        for first in search.trace.blocked_races(thread, addr, gate) {
             let last = Last::Blocked(thread, access);
             reverse(&search.trace, &mut nodes[first as usize], first, last, buffers);
         }
@@ -130,12 +142,38 @@ fn reverse_races<M: MemoryModel>(
     }
 }
 
-/// Does the second event of a race do the same without the first before it?
-fn is_settled(first: &Event, second: &Event) -> bool {
-    // An acquisition may also follow other reads of the mutex that race with it.
-    let acquires = second.footprint.iter().any(|access| access.kind == AccessKind::Acquire);
-    let reads = first.footprint.iter().all(|access| access.kind.is_read());
-    !(second.varies || second.conditional || acquires && reads)
+/// What the second event of a race does without the first before it.
+fn outcome(trace: &Trace, first: EventIndex, second: EventIndex) -> Last {
+    let (before, after) = (trace.event(first), trace.event(second));
+    let reads = before.footprint.iter().all(|access| access.kind.is_read());
+    if after.varies {
+        return Last::Unsure(second);
+    }
+    if !after.conditional {
+        // An acquisition may also follow other reads of the object that race with it.
+        let unsure = after.gate.is_some() && reads;
+        return if unsure { Last::Unsure(second) } else { Last::Reversed(second) };
+    }
+    let (Some(expected), [access]) = (after.compared, after.footprint.as_slice()) else {
+        return Last::Unsure(second);
+    };
+    if reads {
+        return Last::Reversed(second);
+    }
+    // Nothing else that could come before it touches these bytes: what it finds
+    // there is what the first event found.
+    let same = |other: &&Access| (other.addr, other.len) == (access.addr, access.len);
+    let found = before.words.iter().find(|word| word.0 == access.addr);
+    match (before.footprint.iter().find(same), found) {
+        (Some(_), Some(&(_, found))) if !before.varies => {
+            let kind = match found == expected {
+                true => AccessKind::Write,
+                false => AccessKind::FailedWrite,
+            };
+            Last::Changed(second, Access { kind, ..*access })
+        }
+        _ => Last::Unsure(second),
+    }
 }
 
 /// Inserts, at the state before `first`, everything that does not depend on
@@ -168,11 +206,15 @@ fn reverse_unsure<M: MemoryModel>(
     }
     let current = search.choices[first as usize..].to_vec();
     search.take_back(current.len());
-    search.repeat(&choices);
-    let sequence = Sequence::from(&search.trace, first, buffers);
-    if !sequence.is_covered_by(&node.sleep) {
-        sequence.insert(&mut node.branches, 1);
+    let executed = search.repeat(&choices);
+    if executed == choices.len() {
+        let sequence = Sequence::from(&search.trace, first, buffers);
+        if !sequence.is_covered_by(&node.sleep) {
+            sequence.insert(&mut node.branches, 1);
+        }
+    } else {
+        search.stats.infeasible += 1;
     }
-    search.take_back(choices.len());
+    search.take_back(executed);
     search.repeat(&current);
 }

@@ -5,7 +5,8 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use heddle_semantics::{
-    Choice, End, Failure, Machine, MemoryModel, Pending, Schedule, Status, ThreadId, Violation,
+    Choice, End, Failure, Gate, Machine, MemoryModel, Pending, Schedule, Status, ThreadId,
+    Violation,
 };
 use rustc_hash::FxHashSet;
 
@@ -118,14 +119,21 @@ impl<'p, 'o, M: MemoryModel> Search<'p, 'o, M> {
     }
 
     /// Executes steps that are part of another execution, or were part of this
-    /// one: they are not counted and what goes wrong in them is not reported.
-    pub fn repeat(&mut self, choices: &[Choice]) {
+    /// one: they are not counted and what goes wrong in them is not reported. Stops
+    /// at one that has to wait; tells how many it executed.
+    pub fn repeat(&mut self, choices: &[Choice]) -> usize {
+        let mut count = 0;
         for &choice in choices {
+            if !self.machine.enabled(choice.thread()) {
+                break;
+            }
+            count += 1;
             self.machine.step(choice);
             self.choices.push(choice);
             self.trace.push(self.machine.last_event().clone(), self.machine.thread_count());
         }
         self.machine.take_violations();
+        count
     }
 
     fn check_limits(&mut self) -> Result<(), Halt> {
@@ -188,12 +196,13 @@ impl<'p, 'o, M: MemoryModel> Search<'p, 'o, M> {
         Ok(())
     }
 
-    /// Threads that wait for a mutex which is held, with its address.
-    pub fn blocked_locks(&self) -> Vec<(ThreadId, u64)> {
+    /// Threads that wait at a gate which is not open.
+    pub fn blocked(&self) -> Vec<(ThreadId, u64, Gate)> {
         self.threads()
             .filter_map(|thread| match self.machine.status(thread) {
-                Status::Waiting(Pending::Lock { addr }) if !self.machine.enabled(thread) => {
-                    Some((thread, *addr))
+                Status::Waiting(Pending::Gate { addr, gate }) => {
+                    let waits = !self.machine.enabled(thread);
+                    waits.then_some((thread, *addr, *gate))
                 }
                 _ => None,
             })

@@ -4,13 +4,14 @@
 //! Two events are ordered when they belong to one thread, touch the same bytes
 //! and one of them writes, or by creation and join. A *race* (e, e′) is a pair
 //! whose order is immediate (nothing in between orders them) and could be the
-//! other way round. Lock acquisitions race with the acquisition before them, not
-//! with the release that let them in: before the release they are not enabled.
+//! other way round. An operation that waits at a gate, such as a lock acquisition,
+//! races with the last event before which the gate was open (the acquisition
+//! before it), not with the one that opened it: before that it is not enabled.
 //!
 //! Per 8-byte word there is a chain of accesses, newest first, so an event looks
 //! only at accesses to its own words, and taking an event back is popping.
 
-use heddle_semantics::{Access, AccessKind, Event, ThreadId};
+use heddle_semantics::{Access, AccessKind, Event, Gate, ThreadId};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -49,8 +50,13 @@ pub struct Trace {
     /// it or are it.
     clocks: Vec<u32>,
     stride: usize,
-    /// Last event of each thread.
-    last: Vec<u32>,
+    /// Events of each actor.
+    by_actor: Vec<Vec<EventIndex>>,
+    /// Store queues of each thread that were seen.
+    queues: Vec<Vec<ThreadId>>,
+    /// Reads that took a store of their own thread from its queue: the flush that
+    /// will take it to memory, and the read.
+    own_reads: Vec<((ThreadId, u32), EventIndex, Access)>,
     /// The event that created each thread, once it was created in an event.
     born: Vec<u32>,
     accesses: Vec<Entry>,
@@ -106,27 +112,32 @@ impl Trace {
     }
 
     /// Does `a` happen before the moment at which the thread of `b` wants to do
-    /// `b`? For lock acquisitions this leaves out the release that let it in.
+    /// `b`? This leaves out what opened the gate that it had to wait at.
     #[inline]
     pub fn before_attempt(&self, a: EventIndex, b: EventIndex) -> bool {
-        let node = &self.nodes[b as usize];
-        if node.event.footprint.iter().any(|access| access.kind == AccessKind::Acquire) {
-            return match node.previous {
-                NONE => match self.born[node.event.thread.index()] {
-                    NONE => false,
-                    born => self.before(a, born),
-                },
-                previous => self.before(a, previous),
-            };
+        match self.nodes[b as usize].event.gate {
+            None => self.before(a, b),
+            Some(_) => self.before_own_past(a, b),
         }
-        self.before(a, b)
+    }
+
+    /// Does `a` happen before `b` for other reasons than what `b` touches?
+    pub fn before_own_past(&self, a: EventIndex, b: EventIndex) -> bool {
+        let node = &self.nodes[b as usize];
+        let past = match node.previous {
+            NONE => self.born[node.event.thread.index()],
+            previous => previous,
+        };
+        let waited = node.event.follows.iter().map(|&(actor, nth)| self.nth_of(actor, nth));
+        waited.chain([past]).any(|event| event != NONE && self.before(a, event))
     }
 
     fn grow(&mut self, threads: usize) {
-        if threads <= self.last.len() {
+        if threads <= self.born.len() {
             return;
         }
-        self.last.resize(threads, NONE);
+        self.by_actor.resize_with(threads, Vec::new);
+        self.queues.resize_with(threads, Vec::new);
         self.born.resize(threads, NONE);
         if threads > self.stride {
             let stride = threads.next_power_of_two().max(4);
@@ -145,14 +156,31 @@ impl Trace {
     /// What has happened before the thread's next event by program order and
     /// creation, into `scratch`.
     fn load_past(&mut self, thread: ThreadId) {
-        let source = match self.last[thread.index()] {
-            NONE => self.born[thread.index()],
-            last => last,
-        };
         self.scratch.fill(0);
-        if source != NONE {
-            let from = source as usize * self.stride;
-            self.scratch.copy_from_slice(&self.clocks[from..from + self.stride]);
+        self.follow(self.last_of(thread));
+    }
+
+    /// The last event of an actor, or that of its creation, if there is one.
+    fn last_of(&self, actor: ThreadId) -> u32 {
+        match self.by_actor[actor.index()].last() {
+            Some(&last) => last,
+            None => self.born[actor.index()],
+        }
+    }
+
+    /// The n-th event of an actor, from 1; 0 stands for its creation.
+    fn nth_of(&self, actor: ThreadId, nth: u32) -> u32 {
+        match nth.checked_sub(1) {
+            Some(at) => self.by_actor[actor.index()][at as usize],
+            None => self.born[actor.index()],
+        }
+    }
+
+    /// Adds what happened before an event, and it, to `scratch`.
+    fn follow(&mut self, event: u32) {
+        if event != NONE {
+            let from = event as usize * self.stride;
+            Self::join_clock(&mut self.scratch, &self.clocks[from..from + self.stride]);
         }
     }
 
@@ -169,34 +197,51 @@ impl Trace {
         let index = self.nodes.len() as u32;
         self.load_past(event.thread);
         if let Some(target) = event.joined {
-            let source = match self.last[target.index()] {
-                NONE => self.born[target.index()],
-                last => last,
-            };
-            if source != NONE {
-                let from = source as usize * self.stride;
-                Self::join_clock(&mut self.scratch, &self.clocks[from..from + self.stride]);
-            }
+            self.follow(self.last_of(target));
         }
-        let candidates = self.candidates(&event.footprint);
+        for &(actor, nth) in &event.follows {
+            self.follow(self.nth_of(actor, nth));
+        }
+        let candidates = self.candidates(&event);
         let races = self.settle(&candidates);
 
-        let previous = self.last[thread];
-        let local = if previous == NONE { 1 } else { self.nodes[previous as usize].local + 1 };
+        let previous = self.by_actor[thread].last().copied().unwrap_or(NONE);
+        let local = self.by_actor[thread].len() as u32 + 1;
         self.scratch[thread] = local;
         self.clocks.extend_from_slice(&self.scratch);
-        self.last[thread] = index;
+        self.by_actor[thread].push(index);
         for child in &event.created {
             self.born[child.index()] = index;
         }
         let first = self.accesses.len() as u32;
-        for access in &event.footprint {
-            self.note_access(index, *access);
+        for &access in &event.footprint {
+            match (access.kind, event.own) {
+                (AccessKind::OwnRead, Some(flush)) => self.own_reads.push((flush, index, access)),
+                _ => self.note_access(index, access),
+            }
+        }
+        if let Some(owner) = event.flush_of {
+            self.note_flush(owner, (event.thread, local));
         }
         if !races.is_empty() {
             self.racing.push(index);
         }
         self.nodes.push(Node { event, local, previous, races, accesses: first });
+    }
+
+    /// A store has reached memory. Reads that took it from the queue are from now
+    /// on as if they had read it there: whatever overwrites it comes after them.
+    fn note_flush(&mut self, owner: ThreadId, flush: (ThreadId, u32)) {
+        let queues = &mut self.queues[owner.index()];
+        if !queues.contains(&flush.0) {
+            queues.push(flush.0);
+        }
+        for at in 0..self.own_reads.len() {
+            let (store, event, access) = self.own_reads[at];
+            if store == flush {
+                self.note_access(event, Access { kind: AccessKind::Read, ..access });
+            }
+        }
     }
 
     fn note_access(&mut self, event: EventIndex, access: Access) {
@@ -220,7 +265,10 @@ impl Trace {
             self.racing.pop();
         }
         self.clocks.truncate(self.nodes.len() * self.stride);
-        self.last[node.event.thread.index()] = node.previous;
+        self.by_actor[node.event.thread.index()].pop();
+        while self.own_reads.last().is_some_and(|read| read.1 == index) {
+            self.own_reads.pop();
+        }
         for child in &node.event.created {
             self.born[child.index()] = NONE;
         }
@@ -237,9 +285,12 @@ impl Trace {
 
     /// Events that the footprint conflicts with, newest first, as far back as
     /// needed for an exact clock and all races.
-    fn candidates(&self, footprint: &[Access]) -> Candidates {
+    fn candidates(&self, event: &Event) -> Candidates {
         let mut found = Candidates::new();
-        for access in footprint {
+        for access in &event.footprint {
+            if access.kind == AccessKind::OwnRead {
+                continue;
+            }
             if access.len > WIDE {
                 self.all_conflicts(*access, &mut found);
                 continue;
@@ -247,10 +298,10 @@ impl Trace {
             let (first, last) = words(*access);
             for word in first..=last {
                 let head = self.heads.get(&word).copied().unwrap_or(NONE);
-                if access.kind == AccessKind::Acquire {
-                    self.acquire_chain(head, *access, false, &mut found);
+                if let (AccessKind::Acquire, Some(gate)) = (access.kind, event.gate) {
+                    self.gate_chain(head, *access, gate, &mut found);
                 } else {
-                    self.access_chain(head, *access, &mut found);
+                    self.access_chain(head, *access, event.thread, &mut found);
                 }
             }
             for &(event, other) in &self.wide {
@@ -259,11 +310,7 @@ impl Trace {
                 }
             }
         }
-        if found.len() > 1 {
-            found.sort_unstable_by_key(|c| (std::cmp::Reverse(c.event), !c.reversible));
-            found.dedup_by_key(|c| c.event);
-        }
-        found
+        sorted(found)
     }
 
     fn all_conflicts(&self, access: Access, found: &mut Candidates) {
@@ -275,14 +322,20 @@ impl Trace {
         }
     }
 
-    fn access_chain(&self, mut at: u32, access: Access, found: &mut Candidates) {
+    fn access_chain(&self, mut at: u32, access: Access, by: ThreadId, found: &mut Candidates) {
         while at != NONE {
             let entry = &self.accesses[at as usize];
             if access.conflicts(&entry.access) {
-                found.push(Candidate { event: entry.event, reversible: true });
                 let covers = entry.access.addr <= access.addr
                     && entry.access.addr + u64::from(entry.access.len)
                         >= access.addr + u64::from(access.len);
+                let own = self.nodes[entry.event as usize].event.flush_of == Some(by);
+                if own && covers && access.kind == AccessKind::Read {
+                    // It reads what its own thread stored, whether from the queue or
+                    // from memory: the flush is not ordered against it.
+                    return;
+                }
+                found.push(Candidate { event: entry.event, reversible: !own });
                 if covers && !entry.access.kind.is_read() {
                     // Everything older that conflicts happened before this one.
                     return;
@@ -292,24 +345,18 @@ impl Trace {
         }
     }
 
-    /// For a lock acquisition. While the mutex is held nothing can be reversed
-    /// but the acquisition that took it.
-    fn acquire_chain(&self, mut at: u32, access: Access, mut held: bool, found: &mut Candidates) {
+    /// For an operation that waits at a gate: it can be reversed only against an
+    /// event before which the gate was open.
+    fn gate_chain(&self, mut at: u32, access: Access, gate: (u64, Gate), found: &mut Candidates) {
         while at != NONE {
             let entry = &self.accesses[at as usize];
             if access.conflicts(&entry.access) {
-                match entry.access.kind {
-                    AccessKind::Release => {
-                        held = true;
-                        found.push(Candidate { event: entry.event, reversible: false });
-                    }
-                    kind if kind.is_read() => {
-                        found.push(Candidate { event: entry.event, reversible: !held });
-                    }
-                    _ => {
-                        found.push(Candidate { event: entry.event, reversible: true });
-                        return;
-                    }
+                let words = &self.nodes[entry.event as usize].event.words;
+                let word = words.iter().find(|word| word.0 == gate.0);
+                let open = word.is_none_or(|word| gate.1.is_open(word.1));
+                found.push(Candidate { event: entry.event, reversible: open });
+                if open && !entry.access.kind.is_read() {
+                    return;
                 }
             }
             at = entry.previous;
@@ -340,31 +387,52 @@ impl Trace {
         races
     }
 
-    /// Events that a thread which waits for a held mutex races with.
-    pub fn blocked_lock_races(&mut self, thread: ThreadId, addr: u64) -> SmallVec<[EventIndex; 4]> {
-        if thread.index() >= self.last.len() {
+    /// Events that the pending operation of a thread which waits races with.
+    pub fn blocked_races(
+        &mut self,
+        thread: ThreadId,
+        addr: u64,
+        gate: Gate,
+    ) -> SmallVec<[EventIndex; 4]> {
+        if thread.index() >= self.born.len() {
             return SmallVec::new();
         }
         self.load_past(thread);
-        let access = Access { addr, len: 4, kind: AccessKind::Acquire };
+        for at in 0..self.queues[thread.index()].len() {
+            self.follow(self.last_of(self.queues[thread.index()][at]));
+        }
+        let access = Access { addr, len: 8, kind: AccessKind::Acquire };
         let mut found = Candidates::new();
-        let head = self.heads.get(&(addr >> 3)).copied().unwrap_or(NONE);
-        self.acquire_chain(head, access, true, &mut found);
-        self.settle(&found)
+        let (first, last) = words(access);
+        for word in first..=last {
+            let head = self.heads.get(&word).copied().unwrap_or(NONE);
+            self.gate_chain(head, access, (addr, gate), &mut found);
+        }
+        self.settle(&sorted(found))
     }
 
-    /// Does `event` happen before an event of `thread` that is older than
-    /// `until`, or before the thread's creation?
+    /// Does `event` happen before an event of `thread` or one of its store queues
+    /// that is older than `until`, or before the thread's creation?
     pub fn leads_to(&self, event: EventIndex, thread: ThreadId, until: EventIndex) -> bool {
-        let mut last = self.last.get(thread.index()).copied().unwrap_or(NONE);
-        if last == until {
-            last = self.nodes[last as usize].previous;
+        if thread.index() >= self.born.len() {
+            return false;
         }
-        if last == NONE {
-            last = self.born.get(thread.index()).copied().unwrap_or(NONE);
-        }
-        last != NONE && self.before(event, last)
+        let queues = self.queues[thread.index()].iter().copied();
+        let events = queues.chain([thread]).map(|actor| {
+            let older = self.by_actor[actor.index()].iter().rev().find(|&&index| index < until);
+            older.copied().unwrap_or(self.born[actor.index()])
+        });
+        events.into_iter().any(|last| last != NONE && self.before(event, last))
     }
+}
+
+/// Newest first, each event once.
+fn sorted(mut found: Candidates) -> Candidates {
+    if found.len() > 1 {
+        found.sort_unstable_by_key(|c| (std::cmp::Reverse(c.event), !c.reversible));
+        found.dedup_by_key(|c| c.event);
+    }
+    found
 }
 
 fn words(access: Access) -> (u64, u64) {

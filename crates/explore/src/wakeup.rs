@@ -6,7 +6,7 @@
 
 use heddle_semantics::{Access, Choice, Footprint, ThreadId, conflict};
 
-use crate::sleep::Sleeper;
+use crate::sleep::{Sleeper, read_memory};
 use crate::trace::{EventIndex, Trace};
 
 /// A step of a sequence that is still to be explored, and what may follow it.
@@ -21,8 +21,9 @@ pub struct Wake {
 /// What a step will touch, as far as it is known before it runs.
 #[derive(Clone, Debug)]
 enum Touches {
-    /// As in the execution it was taken from.
-    These(Footprint),
+    /// As in the execution it was taken from; with the flush of the store that its
+    /// read took its value from.
+    These(Footprint, Option<(ThreadId, u32)>),
     /// Anything: a first step.
     Unknown,
 }
@@ -62,6 +63,8 @@ pub enum Last {
     /// The second event of a race, which now comes before the first and does the
     /// same there.
     Reversed(EventIndex),
+    /// As [`Last::Reversed`], but it does this there.
+    Changed(EventIndex, Access),
     /// As [`Last::Reversed`], but it may do something else there.
     Unsure(EventIndex),
     /// The pending lock of a thread that waits for ever.
@@ -134,9 +137,10 @@ impl<'t> Sequence<'t> {
             note(trace.event(event).thread, at);
         }
         let thread = match last {
-            Last::Reversed(event) | Last::Unsure(event) | Last::Ran(event) => {
-                trace.event(event).thread
-            }
+            Last::Reversed(event)
+            | Last::Changed(event, _)
+            | Last::Unsure(event)
+            | Last::Ran(event) => trace.event(event).thread,
             Last::Blocked(thread, _) => thread,
         };
         note(thread, events.len());
@@ -159,9 +163,13 @@ impl<'t> Sequence<'t> {
     fn thread(&self, at: usize) -> ThreadId {
         match (self.event(at), self.last) {
             (Some(event), _)
-            | (None, Last::Reversed(event) | Last::Unsure(event) | Last::Ran(event)) => {
-                self.trace.event(event).thread
-            }
+            | (
+                None,
+                Last::Reversed(event)
+                | Last::Changed(event, _)
+                | Last::Unsure(event)
+                | Last::Ran(event),
+            ) => self.trace.event(event).thread,
             (None, Last::Blocked(thread, _)) => thread,
         }
     }
@@ -169,9 +177,13 @@ impl<'t> Sequence<'t> {
     fn input(&self, at: usize) -> Option<u64> {
         match (self.event(at), self.last) {
             (Some(event), _)
-            | (None, Last::Reversed(event) | Last::Unsure(event) | Last::Ran(event)) => {
-                self.trace.event(event).input
-            }
+            | (
+                None,
+                Last::Reversed(event)
+                | Last::Changed(event, _)
+                | Last::Unsure(event)
+                | Last::Ran(event),
+            ) => self.trace.event(event).input,
             (None, Last::Blocked(..)) => None,
         }
     }
@@ -190,6 +202,7 @@ impl<'t> Sequence<'t> {
         match (self.event(at), self.last) {
             (Some(second), _) | (None, Last::Ran(second)) => self.trace.before(first, second),
             (None, Last::Reversed(second)) => self.trace.before_attempt(first, second),
+            (None, Last::Changed(second, _)) => self.trace.before_own_past(first, second),
             (None, Last::Unsure(second)) => {
                 let step = self.trace.event(second);
                 let may_follow = |event: EventIndex| {
@@ -225,8 +238,37 @@ impl<'t> Sequence<'t> {
                 conflict(&self.trace.event(event).footprint, footprint)
             }
             (None, Last::Unsure(event)) => self.trace.event(event).may_conflict(footprint),
-            (None, Last::Blocked(_, access)) => footprint.iter().any(|b| access.conflicts(b)),
+            (None, Last::Blocked(_, access) | Last::Changed(_, access)) => {
+                footprint.iter().any(|b| access.conflicts(b))
+            }
         }
+    }
+
+    /// Does a step with this footprint, whose read took its value from a queue
+    /// until `own` flushes it, commute with the whole sequence, except the step at
+    /// `but`?
+    fn is_independent(
+        &self,
+        footprint: &Footprint,
+        own: Option<(ThreadId, u32)>,
+        but: Option<usize>,
+    ) -> bool {
+        let mut positions = self.positions().filter(|&at| Some(at) != but);
+        let Some(own) = own else {
+            return positions.all(|at| !self.may_touch(at, footprint));
+        };
+        let mut footprint = footprint.clone();
+        positions.all(|at| {
+            let flushes = self.event(at).is_some_and(|event| {
+                let node = self.trace.node(event);
+                (node.event.thread, node.local) == own
+            });
+            if flushes {
+                read_memory(&mut footprint);
+                return true;
+            }
+            !self.may_touch(at, &footprint)
+        })
     }
 
     /// Where a weak initial stands: a step that can come first without changing
@@ -236,41 +278,62 @@ impl<'t> Sequence<'t> {
         &self,
         thread: ThreadId,
         input: Option<u64>,
-        footprint: Option<&[Access]>,
+        touches: Option<(&Footprint, Option<(ThreadId, u32)>)>,
     ) -> Option<Option<usize>> {
         match self.at.heads.get(thread.index()).copied().unwrap_or(ABSENT) {
             ABSENT => {
-                let footprint = footprint?;
-                let independent = self.positions().all(|at| !self.may_touch(at, footprint));
-                independent.then_some(None)
+                let (footprint, own) = touches?;
+                self.is_independent(footprint, own, None).then_some(None)
             }
+            at if self.input(at as usize) != input => None,
             at => {
                 let at = at as usize;
-                (self.input(at) == input && self.is_initial(at)).then_some(Some(at))
+                let initial = match (self.event(at), self.last, touches) {
+                    // What it does when it comes first is known now.
+                    (None, Last::Unsure(second), Some((footprint, own))) => {
+                        !self.has_cause(second) && self.is_independent(footprint, own, Some(at))
+                    }
+                    _ => self.is_initial(at),
+                };
+                initial.then_some(Some(at))
             }
         }
     }
 
+    /// Does any step have to come before the thread of `second` gets to it?
+    fn has_cause(&self, second: EventIndex) -> bool {
+        let mut heads = self.at.threads.iter().map(|thread| self.at.heads[thread.index()]);
+        heads.any(|head| {
+            let event = if head == ABSENT { None } else { self.event(head as usize) };
+            event.is_some_and(|event| self.trace.before_own_past(event, second))
+        })
+    }
+
     /// Is the sequence covered by what was explored from here before?
     pub fn is_covered_by(&self, sleep: &[Sleeper]) -> bool {
-        sleep.iter().any(|s| self.weak_initial(s.thread, s.input, Some(&s.footprint)).is_some())
+        sleep
+            .iter()
+            .any(|s| self.weak_initial(s.thread, s.input, Some((&s.footprint, s.own))).is_some())
     }
 
     fn initial_of(&self, wake: &Wake) -> Option<Option<usize>> {
-        let footprint = match &wake.touches {
+        let touches = match &wake.touches {
             Touches::Unknown => None,
-            Touches::These(footprint) => Some(footprint.as_slice()),
+            Touches::These(footprint, own) => Some((footprint, *own)),
         };
-        self.weak_initial(wake.thread, wake.input, footprint)
+        self.weak_initial(wake.thread, wake.input, touches)
     }
 
     fn wake(&self, at: usize) -> Wake {
         let touches = match (self.event(at), self.last) {
             (Some(event), _) | (None, Last::Reversed(event) | Last::Ran(event)) => {
-                Touches::These(self.trace.event(event).footprint.clone())
+                let event = self.trace.event(event);
+                Touches::These(event.footprint.clone(), event.own)
             }
             (None, Last::Unsure(_)) => Touches::Unknown,
-            (None, Last::Blocked(_, access)) => Touches::These(Footprint::from_slice(&[access])),
+            (None, Last::Blocked(_, access) | Last::Changed(_, access)) => {
+                Touches::These(Footprint::from_slice(&[access]), None)
+            }
         };
         Wake { thread: self.thread(at), input: self.input(at), touches, children: Vec::new() }
     }

@@ -33,6 +33,9 @@ struct Arguments {
     /// Stop after so many disagreements.
     #[arg(long, default_value_t = 5)]
     most: usize,
+    /// The memory model: sc, tso or pso.
+    #[arg(long, default_value = "sc")]
+    mm: heddle_memory::Model,
     /// Loop iterations.
     #[arg(long, default_value_t = Limits::default().unwind)]
     unwind: u32,
@@ -78,7 +81,12 @@ fn main() -> ExitCode {
         }
         return ExitCode::SUCCESS;
     }
-    let limits = Limits { unwind: arguments.unwind, naive: arguments.limit, ..Limits::default() };
+    let limits = Limits {
+        model: arguments.mm,
+        unwind: arguments.unwind,
+        naive: arguments.limit,
+        ..Limits::default()
+    };
     let campaign = Campaign {
         seeds: arguments.seeds,
         features,

@@ -1,11 +1,13 @@
 //! What a comparison is given and what it gives back.
 
+use heddle_memory::Model;
 use heddle_semantics::ViolationKind;
 use rustc_hash::FxHashSet;
 
 /// How much effort a program is worth.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
+    pub model: Model,
     pub unwind: u32,
     /// Transitions of the naive search, after which the program is skipped.
     pub naive: u64,
@@ -18,7 +20,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { unwind: 3, naive: 100_000, reduced: 100_000, extra: 20_000 }
+        Limits { model: Model::Sc, unwind: 3, naive: 100_000, reduced: 100_000, extra: 20_000 }
     }
 }
 

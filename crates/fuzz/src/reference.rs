@@ -6,10 +6,10 @@
 
 use heddle_explore::input_samples;
 use heddle_ir::{FuncId, Program, Span};
-use heddle_memory::Sc;
+use heddle_memory::{Model, Pso, Sc, Tso};
 use heddle_semantics::{
-    Bounds, Choice, Config, End, Event, Machine, Pending, SetupError, ThreadId, ViolationKind,
-    conflict,
+    Bounds, Choice, Config, End, Event, Machine, MemoryModel, Pending, SetupError, ThreadId,
+    ViolationKind, conflict,
 };
 use rustc_hash::{FxHashSet, FxHasher};
 use std::hash::{Hash, Hasher};
@@ -45,11 +45,27 @@ pub struct Reference {
 pub fn enumerate(
     program: &Program,
     entry: FuncId,
+    model: Model,
     config: &Config,
     backtrack: Backtrack,
     most: u64,
 ) -> Result<Option<Reference>, SetupError> {
-    let machine = Machine::new(program, entry, config.clone(), Sc)?;
+    match model {
+        Model::Sc => enumerate_under(program, entry, Sc, config, backtrack, most),
+        Model::Tso => enumerate_under(program, entry, Tso, config, backtrack, most),
+        Model::Pso => enumerate_under(program, entry, Pso, config, backtrack, most),
+    }
+}
+
+fn enumerate_under<M: MemoryModel>(
+    program: &Program,
+    entry: FuncId,
+    model: M,
+    config: &Config,
+    backtrack: Backtrack,
+    most: u64,
+) -> Result<Option<Reference>, SetupError> {
+    let machine = Machine::new(program, entry, config.clone(), model.clone())?;
     let mut walk = Walk { machine, order: Order::default(), found: Reference::default() };
     walk.found.initial.0 = walk.machine.final_state();
     walk.collect();
@@ -69,7 +85,10 @@ pub fn enumerate(
         };
         if backtrack == Backtrack::Restart && walk.order.events.len() != path.len() {
             let threads = walk.machine.thread_paths().to_vec();
-            walk.machine = Machine::with_threads(program, entry, config.clone(), Sc, &threads)?;
+            walk.machine = {
+                let model = model.clone();
+                Machine::with_threads(program, entry, config.clone(), model, &threads)?
+            };
             walk.order = Order::default();
             for &choice in &path {
                 walk.step(choice);
@@ -94,13 +113,13 @@ pub fn enumerate(
     Ok(Some(found))
 }
 
-struct Walk<'p> {
-    machine: Machine<'p, Sc>,
+struct Walk<'p, M: MemoryModel> {
+    machine: Machine<'p, M>,
     order: Order,
     found: Reference,
 }
 
-impl Walk<'_> {
+impl<M: MemoryModel> Walk<'_, M> {
     fn choices(&self) -> Vec<Choice> {
         let threads = || (0..self.machine.thread_count() as u32).map(ThreadId);
         let input = threads().find_map(|thread| match self.machine.pending(thread) {

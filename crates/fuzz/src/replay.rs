@@ -1,18 +1,33 @@
 //! Runs a failing schedule again on a fresh machine.
 
 use heddle_ir::{FuncId, Program, Span};
-use heddle_memory::Sc;
-use heddle_semantics::{Config, End, Failure, Machine, ViolationKind};
+use heddle_memory::{Model, Pso, Sc, Tso};
+use heddle_semantics::{Config, End, Failure, Machine, MemoryModel, ViolationKind};
 
 /// Why a failure does not happen again, if it does not.
 pub fn replay(
     program: &Program,
     entry: FuncId,
+    model: Model,
+    config: &Config,
+    failure: &Failure,
+) -> Result<(), String> {
+    match model {
+        Model::Sc => replay_under(program, entry, Sc, config, failure),
+        Model::Tso => replay_under(program, entry, Tso, config, failure),
+        Model::Pso => replay_under(program, entry, Pso, config, failure),
+    }
+}
+
+fn replay_under<M: MemoryModel>(
+    program: &Program,
+    entry: FuncId,
+    model: M,
     config: &Config,
     failure: &Failure,
 ) -> Result<(), String> {
     let schedule = &failure.schedule;
-    let machine = Machine::with_threads(program, entry, config.clone(), Sc, &schedule.threads);
+    let machine = Machine::with_threads(program, entry, config.clone(), model, &schedule.threads);
     let mut machine = machine.map_err(|error| error.to_string())?;
     for (step, &choice) in schedule.choices.iter().enumerate() {
         if !machine.enabled(choice.thread()) {

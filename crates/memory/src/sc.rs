@@ -1,7 +1,8 @@
 //! Sequential consistency: a write is in memory at once, a read takes what is
 //! there.
 
-use heddle_semantics::{MemoryModel, ObjectId, Store, ThreadId};
+use heddle_ir::Ordering;
+use heddle_semantics::{FenceRule, MemoryModel, StoreRule};
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Sc;
@@ -12,21 +13,25 @@ impl MemoryModel for Sc {
     }
 
     #[inline]
-    fn read(&self, store: &Store, _: ThreadId, object: ObjectId, offset: u32, len: u32) -> u64 {
-        store.read(object, offset, len)
+    fn store(&self, _: Option<Ordering>) -> StoreRule {
+        StoreRule::Direct
+    }
+
+    fn fence(&self, _: Ordering) -> FenceRule {
+        FenceRule::Nothing
+    }
+
+    fn queue(&self, _: u64, _: u32) -> (u64, u32) {
+        (0, 0)
     }
 
     #[inline]
-    fn write(
-        &mut self,
-        store: &mut Store,
-        _: ThreadId,
-        object: ObjectId,
-        offset: u32,
-        len: u32,
-        value: u64,
-        written: u8,
-    ) -> bool {
-        store.write_masked(object, offset, len, value, written)
+    fn buffers(&self) -> bool {
+        false
+    }
+
+    #[inline]
+    fn reorders_publication(&self) -> bool {
+        false
     }
 }

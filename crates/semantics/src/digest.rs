@@ -8,7 +8,6 @@ use rustc_hash::FxHasher;
 use crate::machine::Machine;
 use crate::model::MemoryModel;
 use crate::store::{Life, Origin};
-use crate::thread::Status;
 
 impl<M: MemoryModel> Machine<'_, M> {
     /// Hash of the globals and of how each thread ended. Addresses of heap and
@@ -30,12 +29,9 @@ impl<M: MemoryModel> Machine<'_, M> {
                 self.hash_word(u64::from_le_bytes(bytes), &mut hasher);
             }
         }
-        for (index, thread) in self.threads.iter().enumerate() {
-            if thread.scalars.status == Status::Unborn {
-                // Known from another execution only.
-                continue;
-            }
-            index.hash(&mut hasher);
+        for id in self.by_code() {
+            let thread = &self.threads[id.index()];
+            thread.code.hash(&mut hasher);
             std::mem::discriminant(&thread.scalars.status).hash(&mut hasher);
             self.hash_word(thread.scalars.result, &mut hasher);
         }
@@ -46,7 +42,8 @@ impl<M: MemoryModel> Machine<'_, M> {
         match self.store.object_at(word).map(|id| self.store.object(id)) {
             Some(object) if object.life != Life::Unborn => {
                 if let Origin::Heap { thread, nth, .. } = object.origin {
-                    (thread, nth, word - object.base).hash(hasher);
+                    let owner = self.threads[thread.index()].code;
+                    (owner, nth, word - object.base).hash(hasher);
                 } else {
                     word.hash(hasher);
                 }

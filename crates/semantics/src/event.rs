@@ -2,26 +2,28 @@
 
 use smallvec::SmallVec;
 
-use crate::ThreadId;
+use crate::{Gate, ThreadId};
 
 /// How a step touches a range of memory. Mutexes live in memory too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AccessKind {
     Read,
+    /// A read that took the value of a store of its own thread which still waits
+    /// in a queue. What others do to memory does not matter to it.
+    OwnRead,
     /// Acted as a read (a compare-exchange or trylock that failed), but would
     /// write in another state.
     FailedWrite,
     Write,
-    /// Blocking acquisition of a mutex: not enabled while it is held.
+    /// An operation that waits at a gate (see `Event::gate`), and changes the
+    /// object.
     Acquire,
-    /// Release of a mutex.
-    Release,
 }
 
 impl AccessKind {
     /// Did not change memory.
     pub fn is_read(self) -> bool {
-        matches!(self, AccessKind::Read | AccessKind::FailedWrite)
+        matches!(self, AccessKind::Read | AccessKind::OwnRead | AccessKind::FailedWrite)
     }
 }
 
@@ -42,14 +44,18 @@ impl Access {
     /// The order of the two can matter.
     #[inline]
     pub fn conflicts(&self, other: &Access) -> bool {
-        self.overlaps(other) && !(self.kind.is_read() && other.kind.is_read())
+        self.overlaps(other)
+            && !(self.kind.is_read() && other.kind.is_read())
+            && self.kind != AccessKind::OwnRead
+            && other.kind != AccessKind::OwnRead
     }
 
     /// As [`Access::conflicts`], but `self` was recorded in one state and may run
     /// in another, where a failed write would succeed.
     #[inline]
     pub fn may_conflict(&self, other: &Access) -> bool {
-        self.overlaps(other) && !(self.kind == AccessKind::Read && other.kind.is_read())
+        let reads = |kind| matches!(kind, AccessKind::Read | AccessKind::OwnRead);
+        self.overlaps(other) && !(reads(self.kind) && other.kind.is_read())
     }
 }
 
@@ -74,6 +80,22 @@ pub struct Event {
     /// How it touches what it touches depends on the state it runs in (a
     /// compare-and-exchange, a trylock, an access that failed).
     pub conditional: bool,
+    /// What it wrote over: addresses and what was there before. For objects that
+    /// threads wait for, the first eight bytes.
+    pub words: SmallVec<[(u64, u64); 1]>,
+    /// It wrote only because it found this value there (a compare-and-exchange, a
+    /// trylock), or did not because it found another one.
+    pub compared: Option<u64>,
+    /// It had to wait until this gate of an object was open.
+    pub gate: Option<(u64, Gate)>,
+    /// Events that it had to wait for: an actor and the place among its events,
+    /// from 1; 0 for the actor's creation.
+    pub follows: SmallVec<[(ThreadId, u32); 2]>,
+    /// It took a store of this thread to memory.
+    pub flush_of: Option<ThreadId>,
+    /// The flush, past or to come, of the store that its read took its value
+    /// from: a queue and the place among its events.
+    pub own: Option<(ThreadId, u32)>,
     /// Threads that were created in it.
     pub created: SmallVec<[ThreadId; 2]>,
 }
@@ -87,6 +109,12 @@ impl Event {
             input: None,
             varies: false,
             conditional: false,
+            words: SmallVec::new(),
+            compared: None,
+            gate: None,
+            follows: SmallVec::new(),
+            flush_of: None,
+            own: None,
             created: SmallVec::new(),
         }
     }

@@ -27,6 +27,18 @@ pub enum Action {
         bytes: u32,
         value: u64,
     },
+    /// A store goes into the thread's store buffer.
+    Buffer {
+        addr: u64,
+        bytes: u32,
+        value: u64,
+    },
+    /// A store of the thread reaches memory.
+    Flush {
+        addr: u64,
+        bytes: u32,
+        value: u64,
+    },
     Rmw {
         addr: u64,
         bytes: u32,

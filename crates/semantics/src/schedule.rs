@@ -46,11 +46,14 @@ impl Choice {
     }
 }
 
-/// How a thread came to be: the `nth` child (from 0) of `parent`.
+/// How an actor came to be: the `nth` child (from 0) of the thread `parent`, or
+/// its `nth` store queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ThreadPath {
     pub parent: ThreadId,
     pub nth: u32,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub queue: bool,
 }
 
 /// A run of a program, as the decisions that make it happen again.

@@ -2,10 +2,10 @@
 
 use heddle_ir::{FuncId, GlobalId, Span};
 
-use crate::ThreadId;
 use crate::event::Footprint;
 use crate::host::InputKind;
 use crate::store::ObjectId;
+use crate::{Gate, ThreadId};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frame {
@@ -36,8 +36,19 @@ pub struct LoopMark {
 pub enum Pending {
     /// Accesses or operations that can always run.
     Ready,
-    Lock {
+    /// Waits until its store queues are empty.
+    Drained,
+    /// Waits until none of its stores that overlap these bytes is in a queue,
+    /// except as a whole (see `Machine::load_scalar`).
+    Clear {
         addr: u64,
+        len: u32,
+    },
+    /// Waits at the gate of the object there, and until its store queues are
+    /// empty.
+    Gate {
+        addr: u64,
+        gate: Gate,
     },
     Join {
         target: ThreadId,
@@ -82,6 +93,14 @@ pub struct Scalars {
     pub detached: bool,
     /// Depth of `__VERIFIER_atomic_begin`.
     pub atomic: u32,
+    /// Steps it took: the number of its events.
+    pub steps: u32,
+    /// Stores it put into queues, and how many of the first of them must be in
+    /// memory before the next one.
+    pub stores: u32,
+    pub ordered: u32,
+    /// It has put a store into a queue since it last waited for all of them.
+    pub unfenced: bool,
     pub allocations: u32,
     pub children: u32,
     /// Changes it made to anything (memory, inputs read, objects).
@@ -105,6 +124,11 @@ pub struct Thread {
     /// Visible reads so far: address, length, value. A waiting loop looks back
     /// at those of its last iteration.
     pub reads: Vec<(u64, u32, u64)>,
+    /// A number made from the thread's path only, so that it is the same in every
+    /// machine: what the program sees as the thread's id. 0 for store queues.
+    pub code: u32,
+    /// The store queue that this actor is, if it is not a thread.
+    pub queue: Option<u32>,
     /// The function it started in and where it was created.
     pub entry: FuncId,
     pub created_at: Span,
@@ -120,6 +144,10 @@ impl Thread {
                 joined: false,
                 detached: false,
                 atomic: 0,
+                steps: 0,
+                stores: 0,
+                ordered: 0,
+                unfenced: false,
                 allocations: 0,
                 children: 0,
                 effects: 0,
@@ -132,6 +160,8 @@ impl Thread {
             objects: Vec::new(),
             locals: Vec::new(),
             reads: Vec::new(),
+            code: 0,
+            queue: None,
             entry: FuncId(0),
             created_at: Span::UNKNOWN,
         }

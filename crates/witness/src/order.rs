@@ -12,7 +12,7 @@
 //! every thread stands at the same event. While no layer grows beyond
 //! [`WIDEST_LAYER`] the result is the minimum.
 
-use heddle_semantics::{Event, conflict};
+use heddle_semantics::{Access, Event};
 
 /// States kept for each number of switches; the ones that got furthest win.
 const WIDEST_LAYER: usize = 2_000;
@@ -38,6 +38,15 @@ impl Partial {
         for (index, event) in events.iter().enumerate() {
             let me = event.thread.index();
             let mut clock = born[me].clone();
+            for &(actor, nth) in &event.follows {
+                let Some(nth) = nth.checked_sub(1) else {
+                    join(&mut clock, &born[actor.index()]);
+                    continue;
+                };
+                let waited = threads[actor.index()][nth as usize];
+                join(&mut clock, &needs[waited]);
+                clock[actor.index()] = clock[actor.index()].max(nth + 1);
+            }
             for earlier in (0..index).rev() {
                 let other = &events[earlier];
                 let theirs = other.thread.index();
@@ -45,9 +54,7 @@ impl Partial {
                 if known || !ordered(other, event) {
                     continue;
                 }
-                for (mine, needed) in clock.iter_mut().zip(&needs[earlier]) {
-                    *mine = (*mine).max(*needed);
-                }
+                join(&mut clock, &needs[earlier]);
                 clock[theirs] = position[earlier];
             }
             threads[me].push(index);
@@ -126,23 +133,34 @@ struct State {
     order: Vec<usize>,
 }
 
-/// `earlier` must stay before `later`.
+fn join(clock: &mut [u32], other: &[u32]) {
+    for (mine, theirs) in clock.iter_mut().zip(other) {
+        *mine = (*mine).max(*theirs);
+    }
+}
+
+/// `earlier` must stay before `later`. Reads of a thread's own stores stay where
+/// they are too: what matters to them is which of its stores are in memory.
 fn ordered(earlier: &Event, later: &Event) -> bool {
+    let touch = |a: &Access| {
+        later.footprint.iter().any(|b| a.overlaps(b) && !(a.kind.is_read() && b.kind.is_read()))
+    };
     earlier.thread == later.thread
         || later.joined == Some(earlier.thread)
-        || conflict(&earlier.footprint, &later.footprint)
+        || earlier.footprint.iter().any(touch)
 }
 
 fn highest_thread(event: &Event) -> usize {
     let created = event.created.iter().map(|t| t.index()).max().unwrap_or(0);
     let joined = event.joined.map_or(0, |t| t.index());
-    event.thread.index().max(created).max(joined)
+    let followed = event.follows.iter().map(|(actor, _)| actor.index()).max().unwrap_or(0);
+    event.thread.index().max(created).max(joined).max(followed)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use heddle_semantics::{Access, AccessKind, ThreadId};
+    use heddle_semantics::{AccessKind, ThreadId};
 
     fn access(thread: u32, addr: u64, kind: AccessKind) -> Event {
         let mut event = Event::new(ThreadId(thread));

@@ -1,7 +1,7 @@
 //! Runs a schedule in the interpreter, step by step.
 
 use heddle_ir::{FuncId, Program};
-use heddle_memory::{Model, Sc};
+use heddle_memory::{Model, Pso, Sc, Tso};
 use heddle_semantics::{
     Choice, Config, End, Event, Machine, MemoryModel, Schedule, ThreadId, Violation, ViolationKind,
 };
@@ -57,6 +57,8 @@ pub(crate) fn replay<V: Visitor>(
 ) -> Result<V::Output, ReplayError> {
     match subject.model {
         Model::Sc => run(subject, Sc, schedule, expected, options).map(|run| visitor.visit(run)),
+        Model::Tso => run(subject, Tso, schedule, expected, options).map(|run| visitor.visit(run)),
+        Model::Pso => run(subject, Pso, schedule, expected, options).map(|run| visitor.visit(run)),
     }
 }
 

@@ -130,6 +130,12 @@ impl<M: MemoryModel> Describer<'_, '_, M> {
             Action::Write { addr, bytes, value } => {
                 self.access("write", record, *addr, *bytes, *value)
             }
+            Action::Buffer { addr, bytes, value } => {
+                self.access("buffered", record, *addr, *bytes, *value)
+            }
+            Action::Flush { addr, bytes, value } => {
+                self.access("reaches memory", record, *addr, *bytes, *value)
+            }
             Action::Rmw { addr, bytes, old, new } => {
                 self.update("update", record, *addr, *bytes, *old, *new)
             }
@@ -231,7 +237,7 @@ impl<M: MemoryModel> Describer<'_, '_, M> {
         threads
             .filter_map(|thread| {
                 let what = match self.machine.status(thread) {
-                    Status::Waiting(Pending::Lock { addr }) => {
+                    Status::Waiting(Pending::Gate { addr, .. }) => {
                         format!("to lock {}", self.mutex(*addr, thread, None))
                     }
                     Status::Waiting(Pending::Join { target }) => format!("for {target} to end"),

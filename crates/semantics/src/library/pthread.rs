@@ -1,6 +1,6 @@
 //! `pthread.h`: threads and mutexes.
 
-use heddle_ir::{Compare, Ty};
+use heddle_ir::{Compare, Ordering, Ty};
 
 use super::{Entry, Outcome, Result, arg, int, succeed, word};
 use crate::Domain;
@@ -32,9 +32,11 @@ pub(super) fn entries<H: Host>() -> Vec<Entry<H>> {
 
 fn create<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result<H> {
     let (slot, entry, data) = (arg(host, args, 0)?, arg(host, args, 2)?, arg(host, args, 3)?);
+    // What the parent stored so far is there for the child.
+    host.fence(Ordering::SeqCst)?;
     let handle = host.next_thread();
     let ty = word(host);
-    host.store(&slot, ty, &handle, None)?;
+    host.store(&slot, ty, &handle, Some(Ordering::SeqCst))?;
     host.spawn(&entry, &data)?;
     int(host, 0)
 }

@@ -1,16 +1,17 @@
 //! Reads and writes, and when they are visible.
 
-use heddle_ir::{RmwOp, Ty};
+use heddle_ir::{Ordering, RmwOp, Ty};
 
 use crate::event::{Access, AccessKind};
 use crate::host::InputKind;
-use crate::model::MemoryModel;
+use crate::model::{MemoryModel, StoreRule};
 use crate::record::Action;
-use crate::store::{BadAddress, ObjectId, Origin};
+use crate::store::{BadAddress, Life, ObjectId, Origin};
 use crate::thread::{Halt, Pending, Status};
 use crate::violation::Violation;
 use crate::{Concrete, Domain, ViolationKind, mask};
 
+use super::buffer::Found;
 use super::{Machine, Stop};
 
 /// A range of memory that was checked.
@@ -54,7 +55,11 @@ impl<M: MemoryModel> Machine<'_, M> {
         Stop::Halt(Halt::Failed)
     }
 
-    pub(super) fn bad_address(&mut self, bad: BadAddress, doing: &str) -> Stop {
+    pub(super) fn bad_address(&mut self, bad: BadAddress, len: u32, doing: &str) -> Stop {
+        let doing = match len {
+            1 => format!("{doing} of 1 byte"),
+            _ => format!("{doing} of {len} bytes"),
+        };
         let what = match bad.object.map(|id| self.store.object(id)) {
             None if bad.kind == ViolationKind::NullDereference => {
                 format!("{doing} through a null pointer")
@@ -107,7 +112,7 @@ impl<M: MemoryModel> Machine<'_, M> {
     pub(super) fn spot(&mut self, addr: u64, len: u32, doing: &str) -> Result<Spot, Stop> {
         let (object, offset) = match self.store.resolve(addr, u64::from(len)) {
             Ok(found) => found,
-            Err(bad) => return Err(self.reject(bad, doing)),
+            Err(bad) => return Err(self.reject(bad, len, doing)),
         };
         let state = self.store.object(object);
         let mut visible = false;
@@ -126,7 +131,7 @@ impl<M: MemoryModel> Machine<'_, M> {
     /// A bad access. Whether the object is still there may be another thread's
     /// doing, so it takes a visible step to find out.
     #[cold]
-    fn reject(&mut self, bad: BadAddress, doing: &str) -> Stop {
+    fn reject(&mut self, bad: BadAddress, bytes: u32, doing: &str) -> Stop {
         if let Some(id) = bad.object
             && let Origin::Global(global) = self.store.object(id).origin
             && self.program.global(global).init.is_none()
@@ -148,7 +153,7 @@ impl<M: MemoryModel> Machine<'_, M> {
             }
             self.event.conditional = true;
         }
-        self.bad_address(bad, doing)
+        self.bad_address(bad, bytes, doing)
     }
 
     /// Stops before a visible step unless the thread was let through.
@@ -173,15 +178,40 @@ impl<M: MemoryModel> Machine<'_, M> {
         if let Some(access) = access {
             self.event.footprint.push(access);
         }
-        self.threads[current].scalars.visible += 1;
+        let scalars = &mut self.threads[current].scalars;
+        scalars.visible += 1;
+        if let Pending::Gate { addr, gate } = pending {
+            self.event.gate = Some((addr, gate));
+        }
+        let drains =
+            matches!(pending, Pending::Drained | Pending::Gate { .. } | Pending::Join { .. });
+        if drains && self.model.buffers() {
+            scalars.unfenced = false;
+            self.follow_flushes();
+        }
         Ok(())
     }
 
+    /// A person wants to see accesses to shared memory, also when all other threads
+    /// have ended.
     #[inline]
-    fn visible_access(&mut self, spot: Spot, kind: AccessKind) -> Result<(), Stop> {
+    fn worth_recording(&self, spot: Spot) -> bool {
+        let object = self.store.object(spot.object);
+        self.config.record
+            && (spot.visible || self.threads.len() > 1 && object.shared && !object.constant)
+    }
+
+    /// Waits for its turn to access visible bytes.
+    #[inline]
+    fn visible_access(
+        &mut self,
+        spot: Spot,
+        kind: AccessKind,
+        pending: Pending,
+    ) -> Result<(), Stop> {
         if spot.visible {
             let access = Access { addr: spot.addr, len: spot.len, kind };
-            self.visible_step(Some(access), Pending::Ready)?;
+            self.visible_step(Some(access), pending)?;
         }
         Ok(())
     }
@@ -197,33 +227,50 @@ impl<M: MemoryModel> Machine<'_, M> {
         }
     }
 
+    /// The value there, and which of its bytes were ever written.
     #[inline]
-    fn read_spot(&mut self, spot: Spot) -> u64 {
-        if !spot.visible {
-            return self.store.read(spot.object, spot.offset, spot.len);
+    fn read_spot(&mut self, spot: Spot) -> (u64, u8) {
+        let Spot { object, offset, addr, len, visible } = spot;
+        let mut found =
+            (self.store.read(object, offset, len), self.store.written(object, offset, len));
+        if visible {
+            if self.model.buffers()
+                && let Found::Value { value, written, flush } = self.look_up(addr, len)
+            {
+                found = (value, written);
+                self.event.own = Some(flush);
+                if let Some(access) = self.event.footprint.last_mut() {
+                    access.kind = AccessKind::OwnRead;
+                }
+            }
+            self.threads[self.current.index()].reads.push((addr, len, found.0));
         }
-        let value = self.model.read(&self.store, self.current, spot.object, spot.offset, spot.len);
-        self.threads[self.current.index()].reads.push((spot.addr, spot.len, value));
-        value
+        found
     }
 
+    /// Writes to memory at once.
     #[inline]
     fn write_spot(&mut self, spot: Spot, value: u64, written: u8) {
-        let width = u32::from(self.program.pointer_bytes);
-        let changed = if spot.visible {
-            let (thread, object) = (self.current, spot.object);
-            self.model.write(&mut self.store, thread, object, spot.offset, spot.len, value, written)
-        } else {
-            self.store.write_masked(spot.object, spot.offset, spot.len, value, written)
-        };
+        if spot.visible {
+            let old = self.store.read(spot.object, spot.offset, spot.len);
+            self.event.words.push((spot.addr, old));
+        }
+        let changed = self.store.write_masked(spot.object, spot.offset, spot.len, value, written);
         if changed {
             self.threads[self.current.index()].scalars.effects += 1;
         }
-        if spot.len == width
+        self.publish_from(spot, value);
+    }
+
+    /// A pointer that is stored where others can see it shows what it points to.
+    #[inline]
+    fn publish_from(&mut self, spot: Spot, value: u64) {
+        let width = self.program.pointer_bytes;
+        if spot.len == u32::from(width)
             && self.store.is_private_pointer(value)
             && self.store.object(spot.object).shared
         {
-            self.store.publish(value, width as u8);
+            self.store.publish(value, width);
         }
     }
 
@@ -241,13 +288,20 @@ impl<M: MemoryModel> Machine<'_, M> {
             return Ok(mask(value, bits));
         }
         let spot = self.spot(addr, bits.div_ceil(8), "read")?;
-        self.visible_access(spot, AccessKind::Read)?;
-        let value = self.read_spot(spot);
-        if spot.visible {
+        let pending = match self.model.buffers() {
+            true => Pending::Clear { addr, len: spot.len },
+            false => Pending::Ready,
+        };
+        self.visible_access(spot, AccessKind::Read, pending)?;
+        let (value, written) = self.read_spot(spot);
+        // Where its own stores are by then decides whether it looks at memory.
+        self.event.conditional |=
+            spot.visible && self.threads[self.current.index()].scalars.unfenced;
+        if self.worth_recording(spot) {
             self.record(Action::Read { addr, bytes: spot.len, value });
         }
         let all = ((1u32 << spot.len) - 1) as u8;
-        let unwritten = all & !self.store.written(spot.object, spot.offset, spot.len);
+        let unwritten = all & !written;
         if self.in_copy_function() {
             self.threads[self.current.index()].scalars.unwritten = unwritten;
         } else if unwritten != 0 {
@@ -276,24 +330,75 @@ impl<M: MemoryModel> Machine<'_, M> {
         self.record(Action::Input { value, width, signed, uninitialised });
     }
 
-    pub(super) fn store_scalar(&mut self, addr: u64, ty: Ty, value: u64) -> Result<(), Stop> {
-        let spot = self.spot(addr, ty.bytes(self.program.pointer_bytes), "write")?;
+    pub(super) fn store_scalar(
+        &mut self,
+        addr: u64,
+        ty: Ty,
+        value: u64,
+        order: Option<Ordering>,
+    ) -> Result<(), Stop> {
+        let len = ty.bytes(self.program.pointer_bytes);
+        if let Some(spot) = self.lost_spot(addr, len)
+            && matches!(self.model.store(order), StoreRule::Buffer { .. })
+            && !self.mixes(addr, len)
+        {
+            // Whether the object is still there matters when the store gets there.
+            self.put_store(spot, value, ((1u32 << len) - 1) as u8, false);
+            return Ok(());
+        }
+        let spot = self.spot(addr, len, "write")?;
         if self.store.object(spot.object).constant {
             return Err(self.violate(
                 ViolationKind::OutOfBounds,
                 "write to memory that is read-only".to_string(),
             ));
         }
-        self.visible_access(spot, AccessKind::Write)?;
+        let mut rule = StoreRule::Direct;
+        if spot.visible && self.model.buffers() {
+            let atomic = self.threads[self.current.index()].scalars.atomic != 0;
+            rule = if atomic { StoreRule::Direct } else { self.model.store(order) };
+            if matches!(rule, StoreRule::Buffer { .. }) && self.mixes(addr, spot.len) {
+                rule = StoreRule::Drain;
+            }
+        }
+        match rule {
+            StoreRule::Buffer { .. } => {}
+            StoreRule::Direct => self.visible_access(spot, AccessKind::Write, Pending::Ready)?,
+            StoreRule::Drain => self.visible_access(spot, AccessKind::Write, Pending::Drained)?,
+        }
         let mut written = ((1u32 << spot.len) - 1) as u8;
         if self.in_copy_function() {
             written &= !self.threads[self.current.index()].scalars.unwritten;
         }
+        if let StoreRule::Buffer { ordered } = rule {
+            self.put_store(spot, value, written, ordered);
+            self.publish_from(spot, value);
+            return Ok(());
+        }
         self.write_spot(spot, value, written);
-        if spot.visible {
+        if self.worth_recording(spot) {
             self.record(Action::Write { addr, bytes: spot.len, value });
         }
         Ok(())
+    }
+
+    /// A range of a shared object that another thread has ended, if stores wait.
+    fn lost_spot(&self, addr: u64, len: u32) -> Option<Spot> {
+        let atomic = self.threads[self.current.index()].scalars.atomic != 0;
+        if !self.model.buffers() || self.alone() || atomic {
+            return None;
+        }
+        let id = self.store.object_at(addr)?;
+        let object = self.store.object(id);
+        let offset = addr - object.base;
+        let fits = offset + u64::from(len) <= object.bytes;
+        let lost = object.shared && object.life != Life::Live && fits;
+        lost.then_some(Spot { object: id, offset: offset as u32, addr, len, visible: true })
+    }
+
+    /// What a read-modify-write waits for.
+    fn drained(&self) -> Pending {
+        if self.model.buffers() { Pending::Drained } else { Pending::Ready }
     }
 
     pub(super) fn rmw_scalar(
@@ -305,11 +410,11 @@ impl<M: MemoryModel> Machine<'_, M> {
     ) -> Result<u64, Stop> {
         let bits = ty.bits(self.program.pointer_bytes);
         let spot = self.spot(addr, bits.div_ceil(8), "read-modify-write")?;
-        self.visible_access(spot, AccessKind::Write)?;
-        let old = mask(self.read_spot(spot), bits);
+        self.visible_access(spot, AccessKind::Write, self.drained())?;
+        let old = mask(self.read_spot(spot).0, bits);
         let new = Concrete.rmw(op, bits, &old, &operand);
         self.write_spot(spot, new, ((1u32 << spot.len) - 1) as u8);
-        if spot.visible {
+        if self.worth_recording(spot) {
             self.record(Action::Rmw { addr, bytes: spot.len, old, new });
         }
         Ok(old)
@@ -324,16 +429,17 @@ impl<M: MemoryModel> Machine<'_, M> {
     ) -> Result<(u64, u64), Stop> {
         let bits = ty.bits(self.program.pointer_bytes);
         let spot = self.spot(addr, bits.div_ceil(8), "compare-and-exchange")?;
-        self.visible_access(spot, AccessKind::Write)?;
-        let old = mask(self.read_spot(spot), bits);
+        self.visible_access(spot, AccessKind::Write, self.drained())?;
+        let old = mask(self.read_spot(spot).0, bits);
         let ok = old == expected;
         self.event.conditional |= spot.visible;
+        self.event.compared = Some(expected);
         if ok {
             self.write_spot(spot, new, ((1u32 << spot.len) - 1) as u8);
         } else {
             self.access_failed(spot);
         }
-        if spot.visible {
+        if self.worth_recording(spot) {
             self.record(Action::CmpXchg { addr, bytes: spot.len, old, new, ok });
         }
         Ok((old, u64::from(ok)))

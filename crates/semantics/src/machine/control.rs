@@ -77,6 +77,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         }
         if mark.visible != scalars.visible {
             mark.count += 1;
+            self.iterations = self.iterations.max(mark.count);
             if self.config.unwind.is_some_and(|bound| mark.count > bound) {
                 self.bounds.unwind = self.config.unwind;
                 return Err(Stop::Halt(Halt::Cut));
@@ -181,6 +182,9 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         let ends = self.threads[self.current.index()].frames.len() == 1;
         // The end of the process frees nothing under anybody's feet.
         let exits = ends && self.current == ThreadId::MAIN;
+        if ends && !exits {
+            self.drain()?;
+        }
         if !exits {
             self.end_scope(frame.objects as usize, ends)?;
         }
@@ -232,7 +236,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
             })
             .collect();
         let Some((&first, rest)) = doomed.split_first() else { return Ok(()) };
-        self.visible_step(Some(first), Pending::Ready)?;
+        self.visible_step(Some(first), Pending::Drained)?;
         self.event.footprint.extend_from_slice(rest);
         Ok(())
     }
@@ -255,7 +259,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
     /// `pthread_exit`.
     pub(super) fn end_thread(&mut self, result: u64) -> Stop {
         let returned = self.threads[self.current.index()].frames.is_empty();
-        if !returned && let Err(stop) = self.end_scope(0, true) {
+        if !returned && let Err(stop) = self.drain().and_then(|()| self.end_scope(0, true)) {
             return stop;
         }
         if self.current == ThreadId::MAIN && returned {

@@ -3,7 +3,7 @@
 use heddle_ir::{Callee, GlobalId, Operand, Ordering, Reg, RmwOp, Ty};
 
 use crate::host::{Flow, Host, InputKind, MutexOp, StackObject};
-use crate::model::MemoryModel;
+use crate::model::{FenceRule, MemoryModel};
 use crate::record::Action;
 use crate::thread::{Halt, Pending};
 use crate::{Concrete, ViolationKind};
@@ -92,14 +92,14 @@ impl<M: MemoryModel> Host for Machine<'_, M> {
         addr: &u64,
         ty: Ty,
         value: &u64,
-        _order: Option<Ordering>,
+        order: Option<Ordering>,
     ) -> Result<(), Stop> {
-        self.store_scalar(*addr, ty, *value)
+        self.store_scalar(*addr, ty, *value, order)
     }
 
     fn store_now(&mut self, addr: &u64, ty: Ty, value: &u64) -> Result<(), Stop> {
         let permit = std::mem::replace(&mut self.permit, true);
-        let result = self.store_scalar(*addr, ty, *value);
+        let result = self.store_scalar(*addr, ty, *value, Some(Ordering::SeqCst));
         self.permit = permit;
         result
     }
@@ -126,7 +126,15 @@ impl<M: MemoryModel> Host for Machine<'_, M> {
         self.cmpxchg_scalar(*addr, ty, *expected, *new)
     }
 
-    fn fence(&mut self, _order: Ordering) -> Result<(), Stop> {
+    fn fence(&mut self, order: Ordering) -> Result<(), Stop> {
+        match self.model.fence(order) {
+            FenceRule::Nothing => {}
+            FenceRule::Order => {
+                let scalars = &mut self.threads[self.current.index()].scalars;
+                scalars.ordered = scalars.stores;
+            }
+            FenceRule::Drain => self.drain()?,
+        }
         Ok(())
     }
 
@@ -201,7 +209,7 @@ impl<M: MemoryModel> Host for Machine<'_, M> {
 
     fn atomic_begin(&mut self) -> Result<(), Stop> {
         if !self.alone() && self.threads[self.current.index()].scalars.atomic == 0 {
-            self.visible_step(None, Pending::Ready)?;
+            self.visible_step(None, Pending::Drained)?;
             self.event.varies = true;
             self.record(Action::AtomicBegin);
         }
@@ -228,7 +236,7 @@ impl<M: MemoryModel> Host for Machine<'_, M> {
 
     fn next_thread(&mut self) -> u64 {
         let nth = self.threads[self.current.index()].scalars.children;
-        let child = self.intern(crate::ThreadPath { parent: self.current, nth });
+        let child = self.intern(crate::ThreadPath { parent: self.current, nth, queue: false });
         self.handle_of(child)
     }
 

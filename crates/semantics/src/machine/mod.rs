@@ -18,6 +18,7 @@
 //! [`Config::share_everything`].
 
 mod access;
+mod buffer;
 mod control;
 mod glue;
 mod objects;
@@ -122,6 +123,7 @@ pub struct Machine<'p, M: MemoryModel> {
     pub(crate) threads: Vec<Thread>,
     paths: Vec<ThreadPath>,
     interned: FxHashMap<ThreadPath, ThreadId>,
+    codes: FxHashMap<u32, ThreadId>,
     /// Threads that were created and not joined.
     unjoined: u32,
     /// A thread has ended the process.
@@ -138,11 +140,14 @@ pub struct Machine<'p, M: MemoryModel> {
     event: Event,
     newborn: Vec<ThreadId>,
 
+    buffers: buffer::Buffers,
     undo: UndoLog,
     /// Violations of the last step.
     violations: Vec<Violation>,
     /// Bounds that cut something, in any execution so far.
     bounds: Bounds,
+    /// Most iterations with a visible step that any loop has had.
+    iterations: u32,
     unsupported: Option<Unsupported>,
     smuggled: bool,
     records: Vec<Record>,
@@ -183,6 +188,12 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         (thread.entry, thread.created_at)
     }
 
+    /// The thread whose store queue this actor is.
+    pub fn queue_owner(&self, actor: ThreadId) -> Option<ThreadId> {
+        let path = self.paths.get(actor.index().checked_sub(1)?)?;
+        path.queue.then_some(path.parent)
+    }
+
     /// What the thread waits to do, if it waits.
     pub fn pending(&self, thread: ThreadId) -> Option<&Pending> {
         match self.status(thread) {
@@ -198,11 +209,19 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
 
     #[inline]
     pub fn enabled(&self, thread: ThreadId) -> bool {
-        match self.status(thread) {
+        let state = &self.threads[thread.index()];
+        match &state.scalars.status {
             Status::Waiting(Pending::Ready | Pending::Input(_)) => true,
-            Status::Waiting(Pending::Lock { addr }) => self.lock_is_ready(*addr, thread),
-            Status::Waiting(Pending::Join { target }) => *self.status(*target) == Status::Finished,
-            Status::Unborn | Status::Finished | Status::Halted(_) => false,
+            Status::Waiting(Pending::Drained) => self.buffers.is_drained(thread),
+            Status::Waiting(Pending::Clear { addr, len }) => self.is_clear(thread, *addr, *len),
+            Status::Waiting(Pending::Gate { addr, gate }) => {
+                self.gate_is_open(*addr, *gate) && self.buffers.is_drained(thread)
+            }
+            Status::Waiting(Pending::Join { target }) => {
+                *self.status(*target) == Status::Finished && self.buffers.is_drained(thread)
+            }
+            Status::Unborn => state.queue.is_some_and(|queue| self.buffers.can_flush(queue)),
+            Status::Finished | Status::Halted(_) => false,
         }
     }
 
@@ -221,6 +240,11 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
 
     pub fn bounds(&self) -> &Bounds {
         &self.bounds
+    }
+
+    /// Most iterations with a visible step that any loop has had in any execution.
+    pub fn iterations(&self) -> u32 {
+        self.iterations
     }
 
     /// The first unsupported construct that was reached in any execution.
@@ -256,14 +280,26 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         let thread = choice.thread();
         debug_assert!(self.enabled(thread), "step of {thread}, which is not enabled");
         self.violations.clear();
-        self.begin_step(thread);
         self.event.thread = thread;
         self.event.footprint.clear();
         self.event.joined = None;
         self.event.input = None;
         self.event.varies = false;
         self.event.conditional = false;
+        self.event.words.clear();
+        self.event.compared = None;
+        self.event.gate = None;
+        self.event.follows.clear();
+        self.event.flush_of = None;
+        self.event.own = None;
         self.event.created.clear();
+        if let Some(queue) = self.threads[thread.index()].queue {
+            self.begin_flush(thread);
+            self.flush(queue);
+            return;
+        }
+        self.begin_step(thread);
+        self.threads[thread.index()].scalars.steps += 1;
         match choice {
             Choice::Step(_) => self.permit = true,
             Choice::Input(_, value) => {
@@ -393,19 +429,17 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
 
     pub(crate) fn record(&mut self, action: Action) {
         if self.config.record {
-            let frame = self.threads[self.current.index()].frames.last();
-            let place = frame.and_then(|frame| {
-                let block = &self.program.function(frame.function).blocks[frame.block as usize];
-                block.insts.get(self.pc).and_then(|inst| inst.place)
-            });
-            self.records.push(Record {
-                step: self.undo.depth().checked_sub(1),
-                thread: self.current,
-                span: self.here(),
-                place,
-                action,
-            });
+            let step = self.undo.depth().checked_sub(1);
+            let (thread, span, place) = (self.current, self.here(), self.place_here());
+            self.records.push(Record { step, thread, span, place, action });
         }
+    }
+
+    /// The source expression that the running instruction accesses.
+    fn place_here(&self) -> Option<heddle_ir::PlaceId> {
+        let frame = self.threads[self.current.index()].frames.last()?;
+        let block = &self.program.function(frame.function).blocks[frame.block as usize];
+        block.insts.get(self.pc)?.place
     }
 
     pub(crate) fn stop_unsupported(&mut self, what: &str) -> Stop {

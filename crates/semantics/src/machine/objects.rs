@@ -123,7 +123,7 @@ impl<M: MemoryModel> Machine<'_, M> {
             let len = self.store.object(id).bytes.clamp(1, u64::from(u32::MAX)) as u32;
             let base = self.store.object(id).base;
             let access = Access { addr: base, len, kind: AccessKind::Write };
-            self.visible_step(Some(access), Pending::Ready)?;
+            self.visible_step(Some(access), Pending::Drained)?;
         }
         Ok(())
     }

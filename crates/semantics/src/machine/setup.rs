@@ -47,6 +47,8 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         }
         let table = library::table();
         let names = || program.functions.iter().map(|f| f.name.as_str());
+        let mut config = config;
+        config.share_everything |= model.reorders_publication();
         let mut machine = Machine {
             program,
             config,
@@ -73,6 +75,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
             threads: vec![Thread::unborn()],
             paths: Vec::new(),
             interned: FxHashMap::default(),
+            codes: FxHashMap::from_iter([(1, ThreadId::MAIN)]),
             unjoined: 0,
             exited: false,
             current: ThreadId::MAIN,
@@ -82,13 +85,16 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
             given: None,
             event: Event::new(ThreadId::MAIN),
             newborn: Vec::new(),
+            buffers: Default::default(),
             undo: UndoLog::default(),
             violations: Vec::new(),
             bounds: Bounds::default(),
+            iterations: 0,
             unsupported: None,
             smuggled: false,
             records: Vec::new(),
         };
+        machine.threads[0].code = 1;
         machine.intern_threads(paths);
         machine.place_statics()?;
         machine.start(entry);

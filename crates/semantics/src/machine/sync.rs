@@ -14,12 +14,12 @@ use crate::model::MemoryModel;
 use crate::record::Action;
 use crate::thread::{Halt, Pending, Status};
 use crate::violation::Violation;
-use crate::{ThreadId, ThreadPath, ViolationKind};
+use crate::{Gate, ThreadId, ThreadPath, ViolationKind};
 
 use super::access::Spot;
 use super::{Machine, Stop};
 
-const DESTROYED: u64 = 0xffff_ffff;
+const DESTROYED: u64 = crate::gate::DESTROYED as u64;
 const RECURSIVE: u64 = 1;
 const ERROR_CHECKING: u64 = 2;
 const EPERM: u64 = 1;
@@ -33,33 +33,54 @@ impl<M: MemoryModel> Machine<'_, M> {
         if self.program.pointer_bytes == 8 { 16 } else { 12 }
     }
 
-    pub(super) fn lock_is_ready(&self, addr: u64, thread: ThreadId) -> bool {
-        // If the mutex is gone, the step must run to report it.
-        let Ok((object, offset)) = self.store.resolve(addr, u64::from(self.kind_offset()) + 4)
-        else {
-            return true;
+    /// Is the gate of the object there open? If the object is gone, the step must
+    /// run to report it.
+    pub(super) fn gate_is_open(&self, addr: u64, gate: Gate) -> bool {
+        match self.store.resolve(addr, 8) {
+            Ok((object, offset)) => gate.is_open(self.store.read(object, offset, 8)),
+            Err(_) => true,
+        }
+    }
+
+    /// May the running thread lock the mutex although it holds it?
+    fn locks_again(&self, spot: Spot) -> bool {
+        let owner = self.store.read(spot.object, spot.offset, 4);
+        let kind = self.store.read(spot.object, spot.offset + self.kind_offset(), 4) & 3;
+        owner == self.handle_of(self.current) && matches!(kind, RECURSIVE | ERROR_CHECKING)
+    }
+
+    /// A step on an object that threads wait for. `pending` says what for, if
+    /// this operation is one that waits.
+    fn sync_step(&mut self, spot: Spot, kind: AccessKind, pending: Pending) -> Result<(), Stop> {
+        let waits = match pending {
+            Pending::Gate { addr, gate } => !self.gate_is_open(addr, gate),
+            _ => false,
         };
-        let owner = self.store.read(object, offset, 4);
-        let kind = self.store.read(object, offset + self.kind_offset(), 4) & 3;
-        let mine = owner == u64::from(thread.0) + 1;
-        owner == 0 || owner == DESTROYED || mine && matches!(kind, RECURSIVE | ERROR_CHECKING)
+        // A gate of an object that nobody else can see will never open.
+        if spot.visible || waits {
+            let access = Access { addr: spot.addr, len: 8, kind };
+            self.visible_step(Some(access), pending)?;
+            let word = self.store.read(spot.object, spot.offset, 8);
+            self.event.words.push((spot.addr, word));
+        }
+        Ok(())
     }
 
     pub(super) fn mutex_op(&mut self, op: MutexOp, addr: u64) -> Result<u64, Stop> {
         let spot = self.spot(addr, self.kind_offset() + 4, "mutex operation")?;
+        let gate = Gate::Mutex { me: self.current };
         let (kind, pending) = match op {
-            MutexOp::Lock => (AccessKind::Acquire, Pending::Lock { addr }),
-            MutexOp::Unlock => (AccessKind::Release, Pending::Ready),
-            _ => (AccessKind::Write, Pending::Ready),
+            // Whether it is locked by this thread already does not change while the
+            // thread waits.
+            MutexOp::Lock if self.locks_again(spot) => (AccessKind::Write, Pending::Drained),
+            MutexOp::Lock => (AccessKind::Acquire, Pending::Gate { addr, gate }),
+            _ => (AccessKind::Write, Pending::Drained),
         };
-        let access = Access { addr, len: 4, kind };
-        if spot.visible {
-            self.visible_step(Some(access), pending)?;
-        } else if matches!(op, MutexOp::Lock) && !self.lock_is_ready(addr, self.current) {
-            // Nobody can see it, and nobody will ever release it.
-            self.visible_step(Some(access), pending)?;
+        self.sync_step(spot, kind, pending)?;
+        if spot.visible && matches!(op, MutexOp::TryLock) {
+            self.event.conditional = true;
+            self.event.compared = Some(0);
         }
-        self.event.conditional |= spot.visible && matches!(op, MutexOp::TryLock);
         let result = self.mutex_transition(op, spot)?;
         if result == 0 {
             self.threads[self.current.index()].scalars.effects += 1;
@@ -69,12 +90,11 @@ impl<M: MemoryModel> Machine<'_, M> {
 
     fn mutex_transition(&mut self, op: MutexOp, spot: Spot) -> Result<u64, Stop> {
         let (object, offset, addr) = (spot.object, spot.offset, spot.addr);
-        let me = u64::from(self.current.0) + 1;
+        let me = self.handle_of(self.current);
         let word = |machine: &Self, at: u32| machine.store.read(object, offset + at, 4);
         let initialised = self.store.written(object, offset, 4) == 0xf;
         if let MutexOp::Init(kind) = op {
-            let held = 1..=self.threads.len() as u64;
-            if initialised && held.contains(&word(self, 0)) {
+            if initialised && self.thread_of(word(self, 0)).is_some() {
                 self.access_failed(spot);
                 return Err(self.misuse("initialisation of a mutex that is held"));
             }
@@ -175,7 +195,19 @@ impl<M: MemoryModel> Machine<'_, M> {
             return id;
         }
         let id = ThreadId(self.threads.len() as u32);
-        self.threads.push(crate::thread::Thread::unborn());
+        let mut thread = crate::thread::Thread::unborn();
+        if !path.queue {
+            let parent = self.threads[path.parent.index()].code;
+            thread.code = parent.wrapping_mul(64).wrapping_add(path.nth + 1);
+            // Only paths of great depth or width can meet.
+            while matches!(thread.code, 0 | crate::gate::DESTROYED)
+                || self.codes.contains_key(&thread.code)
+            {
+                thread.code = thread.code.wrapping_add(0x9e37_79b9);
+            }
+            self.codes.insert(thread.code, id);
+        }
+        self.threads.push(thread);
         self.paths.push(path);
         self.interned.insert(path, id);
         id
@@ -188,7 +220,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         }
         self.store.publish(arg, self.program.pointer_bytes);
         let scalars = &mut self.threads[self.current.index()].scalars;
-        let path = ThreadPath { parent: self.current, nth: scalars.children };
+        let path = ThreadPath { parent: self.current, nth: scalars.children, queue: false };
         scalars.children += 1;
         scalars.effects += 1;
         let child = self.intern(path);
@@ -209,12 +241,12 @@ impl<M: MemoryModel> Machine<'_, M> {
 
     /// The `pthread_t` of a thread.
     pub(super) fn handle_of(&self, thread: ThreadId) -> u64 {
-        u64::from(thread.0) + 1
+        u64::from(self.threads[thread.index()].code)
     }
 
     fn thread_of(&self, handle: u64) -> Option<ThreadId> {
-        let id = ThreadId(u32::try_from(handle.checked_sub(1)?).ok()?);
-        let thread = self.threads.get(id.index())?;
+        let id = *self.codes.get(&u32::try_from(handle).ok()?)?;
+        let thread = &self.threads[id.index()];
         (thread.scalars.status != Status::Unborn).then_some(id)
     }
 
@@ -262,22 +294,30 @@ impl<M: MemoryModel> Machine<'_, M> {
         })
     }
 
+    /// Threads that exist, in an order that is the same in every machine.
+    pub(crate) fn by_code(&self) -> Vec<ThreadId> {
+        let all = (0..self.threads.len() as u32).map(ThreadId);
+        let mut threads: Vec<ThreadId> =
+            all.filter(|&thread| *self.status(thread) != Status::Unborn).collect();
+        threads.sort_by_key(|thread| self.threads[thread.index()].code);
+        threads
+    }
+
     pub(super) fn describe_deadlock(&self, waiting: &[ThreadId]) -> Violation {
         let mut parts = Vec::new();
         let mut first = None;
-        for index in 0..self.threads.len() {
-            let thread = ThreadId(index as u32);
+        for thread in self.by_code() {
             let what = match self.status(thread) {
-                Status::Waiting(Pending::Lock { addr }) => {
+                Status::Waiting(Pending::Gate { addr, .. }) => {
                     let owner = self
                         .store
                         .resolve(*addr, 4)
                         .map_or(0, |(object, offset)| self.store.read(object, offset, 4));
-                    match owner.checked_sub(1) {
-                        Some(owner) if owner == u64::from(thread.0) => {
+                    match self.thread_of(owner) {
+                        Some(owner) if owner == thread => {
                             "waits for a mutex that it holds itself".to_string()
                         }
-                        Some(owner) => format!("waits for a mutex held by T{owner}"),
+                        Some(owner) => format!("waits for a mutex held by {owner}"),
                         None => "waits for a mutex".to_string(),
                     }
                 }

@@ -18,6 +18,13 @@ use super::Machine;
 struct Checkpoint {
     thread: ThreadId,
     store: usize,
+    buffers: usize,
+    records: u32,
+    /// What a step of a thread changes beside; a store queue has none of it.
+    thread_part: Option<ThreadPart>,
+}
+
+struct ThreadPart {
     scalars: Scalars,
     locals: u32,
     reads: u32,
@@ -35,7 +42,6 @@ struct Checkpoint {
     joins: u32,
     unjoined: u32,
     exited: bool,
-    records: u32,
 }
 
 struct SavedFrame {
@@ -104,9 +110,7 @@ impl<M: MemoryModel> Machine<'_, M> {
     pub(super) fn begin_step(&mut self, thread: ThreadId) {
         let state = &self.threads[thread.index()];
         let depth = state.frames.len() as u32;
-        self.undo.checkpoints.push(Checkpoint {
-            thread,
-            store: self.store.mark(),
+        let part = ThreadPart {
             scalars: state.scalars.clone(),
             locals: state.locals.len() as u32,
             reads: state.reads.len() as u32,
@@ -119,10 +123,24 @@ impl<M: MemoryModel> Machine<'_, M> {
             joins: self.undo.joins.len() as u32,
             unjoined: self.unjoined,
             exited: self.exited,
-            records: self.records.len() as u32,
-        });
+        };
+        self.checkpoint(thread, Some(part));
         self.save_frame(thread, depth - 1);
         self.watch_top();
+    }
+
+    pub(super) fn begin_flush(&mut self, actor: ThreadId) {
+        self.checkpoint(actor, None);
+    }
+
+    fn checkpoint(&mut self, thread: ThreadId, thread_part: Option<ThreadPart>) {
+        self.undo.checkpoints.push(Checkpoint {
+            thread,
+            store: self.store.mark(),
+            buffers: self.buffers.mark(),
+            records: self.records.len() as u32,
+            thread_part,
+        });
     }
 
     /// Starts logging the registers of the top frame, which was there before the
@@ -176,17 +194,18 @@ impl<M: MemoryModel> Machine<'_, M> {
     pub(super) fn log_drop(&mut self) {
         let current = self.current;
         let Some(checkpoint) = self.undo.checkpoints.last_mut() else { return };
+        let Some(part) = &mut checkpoint.thread_part else { return };
         let state = &self.threads[current.index()];
         let depth = state.frames.len() as u32;
-        if checkpoint.thread != current || depth > checkpoint.survivors {
+        if checkpoint.thread != current || depth > part.survivors {
             return;
         }
         let base = state.frames[depth as usize - 1].regs;
         let contents = &state.regs[base as usize..];
         self.undo.contents.extend_from_slice(contents);
         self.undo.regs.push(RegUndo::Drop(contents.len() as u32));
-        checkpoint.survivors = depth - 1;
-        checkpoint.surviving_regs = base;
+        part.survivors = depth - 1;
+        part.surviving_regs = base;
         self.undo.budget = 0;
         self.undo.parked = u32::MAX;
     }
@@ -195,8 +214,9 @@ impl<M: MemoryModel> Machine<'_, M> {
     pub(super) fn resume_log(&mut self) {
         let current = self.current;
         let Some(checkpoint) = self.undo.checkpoints.last() else { return };
+        let Some(part) = &checkpoint.thread_part else { return };
         let depth = self.threads[current.index()].frames.len() as u32;
-        if checkpoint.thread != current || depth != checkpoint.survivors {
+        if checkpoint.thread != current || depth != part.survivors {
             return;
         }
         match std::mem::take(&mut self.undo.parked) {
@@ -209,10 +229,11 @@ impl<M: MemoryModel> Machine<'_, M> {
     /// Everything above `depth` must have been saved or be new in this step.
     pub(super) fn save_frame(&mut self, thread: ThreadId, depth: u32) {
         let Some(checkpoint) = self.undo.checkpoints.last_mut() else { return };
-        if checkpoint.thread != thread || checkpoint.low <= depth {
+        let Some(part) = &mut checkpoint.thread_part else { return };
+        if checkpoint.thread != thread || part.low <= depth {
             return;
         }
-        checkpoint.low = depth;
+        part.low = depth;
         let state = &self.threads[thread.index()];
         let frame = state.frames[depth as usize];
         // A caller's part of each stack ends where the frame above began; that
@@ -231,27 +252,29 @@ impl<M: MemoryModel> Machine<'_, M> {
         let checkpoint = self.undo.checkpoints.pop().expect("a step to undo");
         (self.undo.budget, self.undo.parked) = (0, 0);
         self.store.undo_to(checkpoint.store);
-        while self.undo.births.len() > checkpoint.births as usize {
+        self.buffers.undo_to(checkpoint.buffers);
+        self.records.truncate(checkpoint.records as usize);
+        let Some(part) = checkpoint.thread_part else { return };
+        while self.undo.births.len() > part.births as usize {
             let child = self.undo.births.pop().expect("a birth");
             self.threads[child.index()].reset();
         }
-        while self.undo.joins.len() > checkpoint.joins as usize {
+        while self.undo.joins.len() > part.joins as usize {
             let (thread, joined, detached) = self.undo.joins.pop().expect("a join");
             let scalars = &mut self.threads[thread.index()].scalars;
             (scalars.joined, scalars.detached) = (joined, detached);
         }
-        self.unjoined = checkpoint.unjoined;
-        self.exited = checkpoint.exited;
-        self.records.truncate(checkpoint.records as usize);
+        self.unjoined = part.unjoined;
+        self.exited = part.exited;
 
         let log = &mut self.undo;
         let state = &mut self.threads[checkpoint.thread.index()];
-        state.scalars = checkpoint.scalars;
-        state.locals.truncate(checkpoint.locals as usize);
-        state.reads.truncate(checkpoint.reads as usize);
-        state.frames.truncate(checkpoint.low as usize);
-        state.regs.truncate(checkpoint.surviving_regs as usize);
-        while log.regs.len() > checkpoint.regs as usize {
+        state.scalars = part.scalars;
+        state.locals.truncate(part.locals as usize);
+        state.reads.truncate(part.reads as usize);
+        state.frames.truncate(part.low as usize);
+        state.regs.truncate(part.surviving_regs as usize);
+        while log.regs.len() > part.regs as usize {
             match log.regs.pop().expect("a logged register") {
                 RegUndo::Write(index, old) => state.regs[index as usize] = old,
                 RegUndo::Copy(base, count) => {
@@ -270,7 +293,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         let lowest = log.frames.last().expect("the top frame was saved").frame;
         state.loops.truncate(lowest.loops as usize);
         state.objects.truncate(lowest.objects as usize);
-        while log.frames.len() > checkpoint.frames as usize {
+        while log.frames.len() > part.frames as usize {
             let saved = log.frames.pop().expect("a saved frame");
             state.frames.push(saved.frame);
             state.loops.extend_from_slice(&log.loops[saved.loops as usize..]);

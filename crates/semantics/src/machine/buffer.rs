@@ -1,0 +1,311 @@
+//! Store buffers.
+//!
+//! A thread's stores wait in queues: one for all of them or one a location, as
+//! the memory model says. Each queue is an actor beside the threads, with an id
+//! of its own, whose step takes its oldest store to memory. Which queue of a
+//! thread is which depends only on the thread's own stores, so a queue has the
+//! same id in equivalent executions. Putting a store into a queue is private to
+//! its thread and no step of its own.
+
+use std::collections::VecDeque;
+
+use heddle_ir::{FuncId, PlaceId, Span};
+use smallvec::SmallVec;
+
+use crate::event::{Access, AccessKind};
+use crate::model::MemoryModel;
+use crate::record::{Action, Record};
+use crate::store::ObjectId;
+use crate::thread::Pending;
+use crate::violation::{StackEntry, Violation};
+use crate::{ThreadId, ThreadPath, ViolationKind};
+
+use super::access::Spot;
+use super::{Machine, Stop};
+
+/// A store that waits.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Waiting {
+    object: ObjectId,
+    offset: u32,
+    addr: u64,
+    len: u32,
+    value: u64,
+    written: u8,
+    /// Its number among its thread's stores, and how many of the first of them
+    /// must be in memory before it.
+    number: u32,
+    after: u32,
+    /// How many steps its thread had taken, this one included.
+    steps: u32,
+    span: Span,
+    place: Option<PlaceId>,
+    function: FuncId,
+}
+
+#[derive(Debug)]
+struct Queue {
+    actor: ThreadId,
+    owner: ThreadId,
+    waiting: VecDeque<Waiting>,
+    /// Numbers of the stores it has taken to memory.
+    flushed: Vec<u32>,
+}
+
+#[derive(Debug)]
+enum Undo {
+    /// A store was put into the queue.
+    Put(u32),
+    /// The store was taken to memory.
+    Taken(u32, Waiting),
+    /// A thread began to use a queue.
+    Opened(ThreadId),
+}
+
+/// The store queues of a machine.
+#[derive(Debug, Default)]
+pub(super) struct Buffers {
+    queues: Vec<Queue>,
+    /// Queues of each thread in the order in which it first used them in this
+    /// execution, with the location each is for.
+    used: Vec<Vec<((u64, u32), u32)>>,
+    log: Vec<Undo>,
+}
+
+impl Buffers {
+    pub fn mark(&self) -> usize {
+        self.log.len()
+    }
+
+    pub fn undo_to(&mut self, mark: usize) {
+        while self.log.len() > mark {
+            match self.log.pop().expect("longer than mark") {
+                Undo::Put(queue) => {
+                    self.queues[queue as usize].waiting.pop_back();
+                }
+                Undo::Taken(queue, entry) => {
+                    let queue = &mut self.queues[queue as usize];
+                    queue.waiting.push_front(entry);
+                    queue.flushed.pop();
+                }
+                Undo::Opened(thread) => {
+                    self.used[thread.index()].pop();
+                }
+            }
+        }
+    }
+
+    fn of(&self, thread: ThreadId) -> impl Iterator<Item = &Queue> + '_ {
+        let used = self.used.get(thread.index()).map_or(&[][..], Vec::as_slice);
+        used.iter().map(|&(_, queue)| &self.queues[queue as usize])
+    }
+
+    pub fn is_drained(&self, thread: ThreadId) -> bool {
+        self.of(thread).all(|queue| queue.waiting.is_empty())
+    }
+
+    /// The newest store of the thread that still waits and overlaps the bytes.
+    fn newest(&self, thread: ThreadId, addr: u64, len: u32) -> Option<(&Queue, usize)> {
+        let overlaps =
+            |w: &Waiting| w.addr < addr + u64::from(len) && addr < w.addr + u64::from(w.len);
+        let found = self.of(thread).filter_map(|queue| {
+            let at = queue.waiting.iter().rposition(overlaps)?;
+            Some((queue, at))
+        });
+        found.max_by_key(|(queue, at)| queue.waiting[*at].number)
+    }
+
+    /// Can the queue take its oldest store to memory?
+    pub fn can_flush(&self, queue: u32) -> bool {
+        let queue = &self.queues[queue as usize];
+        let Some(oldest) = queue.waiting.front() else { return false };
+        self.of(queue.owner)
+            .all(|other| other.waiting.front().is_none_or(|first| first.number >= oldest.after))
+    }
+}
+
+/// What a load finds in its thread's queues.
+pub(super) enum Found {
+    Nothing,
+    /// The value of a store that waits, which of its bytes are worth anything,
+    /// and the store's future flush.
+    Value {
+        value: u64,
+        written: u8,
+        flush: (ThreadId, u32),
+    },
+    /// Part of the bytes: the load waits until they are in memory.
+    Part,
+}
+
+impl<M: MemoryModel> Machine<'_, M> {
+    /// Puts a store into its queue.
+    pub(super) fn put_store(&mut self, spot: Spot, value: u64, written: u8, ordered: bool) {
+        let queue = self.open_queue(self.model.queue(spot.addr, spot.len));
+        let (span, place) = (self.here(), self.place_here());
+        let function = self.threads[self.current.index()].top().function;
+        let scalars = &mut self.threads[self.current.index()].scalars;
+        let number = scalars.stores;
+        scalars.stores += 1;
+        scalars.unfenced = true;
+        scalars.effects += 1;
+        let after = if ordered { number } else { scalars.ordered };
+        self.buffers.queues[queue as usize].waiting.push_back(Waiting {
+            object: spot.object,
+            offset: spot.offset,
+            addr: spot.addr,
+            len: spot.len,
+            value,
+            written,
+            number,
+            after,
+            steps: scalars.steps,
+            span,
+            place,
+            function,
+        });
+        self.buffers.log.push(Undo::Put(queue));
+        self.record(Action::Buffer { addr: spot.addr, bytes: spot.len, value });
+    }
+
+    fn open_queue(&mut self, location: (u64, u32)) -> u32 {
+        let owner = self.current;
+        if self.buffers.used.len() <= owner.index() {
+            self.buffers.used.resize_with(owner.index() + 1, Vec::new);
+        }
+        let used = &self.buffers.used[owner.index()];
+        if let Some(&(_, queue)) = used.iter().find(|(key, _)| *key == location) {
+            return queue;
+        }
+        let path = ThreadPath { parent: owner, nth: used.len() as u32, queue: true };
+        let actor = self.intern(path);
+        let queue = match self.threads[actor.index()].queue {
+            Some(queue) => queue,
+            None => {
+                let queue = self.buffers.queues.len() as u32;
+                let (waiting, flushed) = (VecDeque::new(), Vec::new());
+                self.buffers.queues.push(Queue { actor, owner, waiting, flushed });
+                self.threads[actor.index()].queue = Some(queue);
+                queue
+            }
+        };
+        self.buffers.used[owner.index()].push((location, queue));
+        self.buffers.log.push(Undo::Opened(owner));
+        queue
+    }
+
+    /// What the running thread's own stores say about these bytes. A load takes
+    /// the value of the newest one if it covers all of them; a load that overlaps
+    /// one only in part waits, as processors do.
+    pub(super) fn look_up(&self, addr: u64, len: u32) -> Found {
+        let Some((queue, at)) = self.buffers.newest(self.current, addr, len) else {
+            return Found::Nothing;
+        };
+        let store = &queue.waiting[at];
+        let end = addr + u64::from(len);
+        if store.addr > addr || store.addr + u64::from(store.len) < end {
+            return Found::Part;
+        }
+        let skip = addr - store.addr;
+        Found::Value {
+            value: crate::mask(store.value >> (skip * 8), len * 8),
+            written: store.written >> skip & ((1u32 << len) - 1) as u8,
+            flush: (queue.actor, (queue.flushed.len() + at + 1) as u32),
+        }
+    }
+
+    /// Can a load of these bytes be answered now?
+    pub(super) fn is_clear(&self, thread: ThreadId, addr: u64, len: u32) -> bool {
+        self.buffers.newest(thread, addr, len).is_none_or(|(queue, at)| {
+            let store = &queue.waiting[at];
+            store.addr <= addr && addr + u64::from(len) <= store.addr + u64::from(store.len)
+        })
+    }
+
+    /// Does a store to these bytes have to wait for one to other bytes that
+    /// overlap them?
+    pub(super) fn mixes(&self, addr: u64, len: u32) -> bool {
+        let location = self.model.queue(addr, len);
+        let used = self.buffers.used.get(self.current.index()).map_or(&[][..], Vec::as_slice);
+        used.iter().any(|&((other, bytes), _)| {
+            (other, bytes) != location
+                && other < addr + u64::from(len)
+                && addr < other + u64::from(bytes)
+        })
+    }
+
+    /// The flushes that had to happen before the running thread could go on.
+    pub(super) fn follow_flushes(&mut self) {
+        let flushes: SmallVec<[(ThreadId, u32); 4]> = self
+            .buffers
+            .of(self.current)
+            .filter(|queue| !queue.flushed.is_empty())
+            .map(|queue| (queue.actor, queue.flushed.len() as u32))
+            .collect();
+        self.event.follows.extend(flushes);
+    }
+
+    /// Waits until the running thread's stores are in memory, if there can be any
+    /// that are not. Whether this is a step depends only on what the thread did.
+    pub(super) fn drain(&mut self) -> Result<(), Stop> {
+        let scalars = &self.threads[self.current.index()].scalars;
+        if !scalars.unfenced || scalars.atomic != 0 {
+            return Ok(());
+        }
+        self.visible_step(None, Pending::Drained)?;
+        self.record(Action::Fence);
+        Ok(())
+    }
+
+    /// Takes the oldest store of a queue to memory.
+    pub(super) fn flush(&mut self, queue: u32) {
+        let index = queue;
+        let queue = &mut self.buffers.queues[queue as usize];
+        let store = queue.waiting.pop_front().expect("an enabled queue is not empty");
+        queue.flushed.push(store.number);
+        let (actor, owner) = (queue.actor, queue.owner);
+        self.buffers.log.push(Undo::Taken(index, store));
+        self.event.flush_of = Some(owner);
+        self.event.follows.push((owner, store.steps));
+        let earlier: SmallVec<[(ThreadId, u32); 4]> = self
+            .buffers
+            .of(owner)
+            .filter(|other| other.actor != actor && store.after > 0)
+            .map(|other| (other.actor, other.flushed.partition_point(|&n| n < store.after) as u32))
+            .filter(|&(_, count)| count > 0)
+            .collect();
+        self.event.follows.extend(earlier);
+        let access = Access { addr: store.addr, len: store.len, kind: AccessKind::Write };
+        self.event.footprint.push(access);
+        if self.config.record {
+            let Waiting { addr, len, value, span, place, .. } = store;
+            self.records.push(Record {
+                step: self.undo.depth().checked_sub(1),
+                thread: owner,
+                span,
+                place,
+                action: Action::Flush { addr, bytes: len, value },
+            });
+        }
+        let object = self.store.object(store.object);
+        if object.life != crate::store::Life::Live {
+            self.late_store(owner, store);
+            return;
+        }
+        let old = self.store.read(store.object, store.offset, store.len);
+        self.event.words.push((store.addr, old));
+        self.store.write_masked(store.object, store.offset, store.len, store.value, store.written);
+    }
+
+    /// The object was freed by another thread while the store was on its way.
+    fn late_store(&mut self, owner: ThreadId, store: Waiting) {
+        let message = "a store reaches memory after the block was freed".to_string();
+        self.violations.push(Violation {
+            kind: ViolationKind::UseAfterFree,
+            thread: owner,
+            span: store.span,
+            message,
+            stack: vec![StackEntry { function: store.function, span: store.span }],
+        });
+    }
+}
