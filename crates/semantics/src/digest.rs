@@ -10,8 +10,9 @@ use crate::model::MemoryModel;
 use crate::store::{Life, Origin};
 
 impl<M: MemoryModel> Machine<'_, M> {
-    /// Hash of the globals and of how each thread ended. Addresses of heap and
-    /// stack objects count as (thread, n-th allocation), so two machines agree.
+    /// Hash of the globals and of how each thread ended. Addresses count as what
+    /// they point to, not as numbers: those depend on the order in which a machine
+    /// first met the objects.
     pub fn final_state(&self) -> u64 {
         let mut hasher = FxHasher::default();
         let width = usize::from(self.program.pointer_bytes);
@@ -41,11 +42,14 @@ impl<M: MemoryModel> Machine<'_, M> {
     fn hash_word(&self, word: u64, hasher: &mut FxHasher) {
         match self.store.object_at(word).map(|id| self.store.object(id)) {
             Some(object) if object.life != Life::Unborn => {
-                if let Origin::Heap { thread, nth, .. } = object.origin {
-                    let owner = self.threads[thread.index()].code;
-                    (owner, nth, word - object.base).hash(hasher);
-                } else {
-                    word.hash(hasher);
+                let offset = word - object.base;
+                match &object.origin {
+                    Origin::Heap { thread, nth, .. } => (thread, nth, offset).hash(hasher),
+                    Origin::Stack { function, name, thread, .. } => {
+                        (function, name, thread, offset).hash(hasher);
+                    }
+                    Origin::ThreadLocal(global, thread) => (global, thread, offset).hash(hasher),
+                    Origin::Global(_) | Origin::Function(_) => word.hash(hasher),
                 }
             }
             _ => word.hash(hasher),
