@@ -13,7 +13,7 @@ impl Generator {
         kinds.extend(self.has(Feature::Pointers).then_some([2, 2]).into_iter().flatten());
         kinds.extend(self.has(Feature::Heap).then_some([3, 3]).into_iter().flatten());
         kinds.extend(self.has(Feature::Widths).then_some([4, 4, 5, 5]).into_iter().flatten());
-        kinds.extend(self.has(Feature::Escape).then_some([6, 7, 8]).into_iter().flatten());
+        kinds.extend(self.has(Feature::Escape).then_some([2, 6, 6, 7, 8]).into_iter().flatten());
         kinds.extend(self.has(Feature::Hidden).then_some([10]).into_iter().flatten());
         kinds.extend(self.has(Feature::C11).then_some([9, 9]).into_iter().flatten());
         match kinds[self.rng.usize(0..kinds.len())] {

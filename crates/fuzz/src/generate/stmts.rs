@@ -46,7 +46,7 @@ impl Generator {
             (Kind::Assert, when(F::Asserts, 10)),
             (Kind::Assume, when(F::Assume, 10)),
             (Kind::Fence, when(F::Fences, 6)),
-            (Kind::Pointer, when(F::Pointers, 10)),
+            (Kind::Pointer, when(F::Pointers, 10) + when(F::Escape, 8)),
             (Kind::Heap, when(F::Heap, 12)),
             (
                 Kind::Leave,
@@ -202,8 +202,8 @@ impl Generator {
         match self.rng.u32(0..20) {
             0 => Target::Null,
             1..6 => Target::Other,
-            6..8 if self.has(Feature::Escape) => Target::Mine,
-            8 if self.has(Feature::Escape) => Target::ThreadLocal,
+            6..12 if self.has(Feature::Escape) => Target::Mine,
+            12..14 if self.has(Feature::Escape) => Target::ThreadLocal,
             _ => Target::Scalar(self.rng.u8(0..2)),
         }
     }
