@@ -7,6 +7,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use heddle_explore::Algorithm;
 use heddle_memory::Model;
+use heddle_semantics::ViolationKind;
 
 use crate::units::{parse_bytes, parse_seconds};
 
@@ -56,6 +57,16 @@ pub struct CheckArgs {
     /// Memory model
     #[arg(long, value_name = "MODEL", default_value_t = Model::Sc, value_parser = models())]
     pub mm: Model,
+
+    /// What counts as a violation
+    #[arg(
+        long,
+        value_enum,
+        value_name = "LIST",
+        value_delimiter = ',',
+        default_values_t = [Property::Assert, Property::Deadlock, Property::Memory]
+    )]
+    pub check: Vec<Property>,
 
     /// How to search
     #[arg(long, value_enum, value_name = "ENGINE", default_value_t = Engine::Explore)]
@@ -154,6 +165,44 @@ pub struct CompilerArgs {
     /// Compiler flags, such as -I, -D, -std=, -m32
     #[arg(last = true, value_name = "COMPILER FLAGS")]
     pub flags: Vec<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Property {
+    /// Failed assertions, error functions that are called
+    Assert,
+    /// No thread can move, and not all have ended
+    Deadlock,
+    /// Bad accesses and frees, misuse of mutexes, division by zero
+    Memory,
+    /// Conflicting accesses, one of them not atomic, that nothing orders
+    Race,
+    /// All of these
+    All,
+}
+
+impl Property {
+    pub fn name(self) -> &'static str {
+        match self {
+            Property::Assert => "assert",
+            Property::Deadlock => "deadlock",
+            Property::Memory => "memory",
+            Property::Race => "race",
+            Property::All => "all",
+        }
+    }
+
+    /// Does a violation of this kind count?
+    pub fn covers(self, kind: ViolationKind) -> bool {
+        self == Property::All
+            || self
+                == match kind {
+                    ViolationKind::Assertion => Property::Assert,
+                    ViolationKind::Deadlock => Property::Deadlock,
+                    ViolationKind::DataRace => Property::Race,
+                    _ => Property::Memory,
+                }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

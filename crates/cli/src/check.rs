@@ -7,7 +7,7 @@ use std::time::Duration;
 use heddle_explore as explore;
 use heddle_frontend as frontend;
 use heddle_ir::{FuncId, Program};
-use heddle_semantics::{Bounds, Failure, Verdict};
+use heddle_semantics::{Bounds, Failure, Verdict, ViolationKind};
 use heddle_witness::file::{self, ProgramRef, TraceFile};
 use heddle_witness::text::{self, Style};
 use heddle_witness::{confirm, minimise};
@@ -73,11 +73,14 @@ fn search(
     interrupt: &Interrupt,
 ) -> Result<explore::Report, CliError> {
     let progress = Progress::start();
+    let ignored = ViolationKind::ALL.iter().copied().filter(|&kind| !settings.checks(kind));
     let options = explore::Options {
         algorithm: settings.algorithm,
         unwind: settings.unwind,
         interrupt: interrupt.flag.clone(),
         memory_limit: settings.memory_limit,
+        races: settings.checks(ViolationKind::DataRace),
+        ignored: ignored.collect(),
         progress: Some(progress.reporter()),
         ..explore::Options::default()
     };

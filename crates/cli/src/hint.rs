@@ -21,6 +21,11 @@ pub fn record(settings: &Check) -> String {
     if settings.model != Model::default() {
         words.extend(["--mm", &model]);
     }
+    let properties: Vec<&str> = settings.properties.iter().map(|p| p.name()).collect();
+    let properties = properties.join(",");
+    if properties != "assert,deadlock,memory" {
+        words.extend(["--check", &properties]);
+    }
     if let Some(unwind) = &unwind {
         words.extend(["--unwind", unwind]);
     }

@@ -7,14 +7,18 @@ use std::time::Duration;
 use heddle_explore::Algorithm;
 use heddle_frontend as frontend;
 use heddle_memory::Model;
+use heddle_semantics::ViolationKind;
 
-use crate::args::{CheckArgs, CompilerArgs, DumpArgs, Engine, Format, ProgramArgs, ReplayArgs};
+use crate::args::{
+    CheckArgs, CompilerArgs, DumpArgs, Engine, Format, ProgramArgs, Property, ReplayArgs,
+};
 use crate::error::CliError;
 
 pub struct Check {
     pub program: frontend::Options,
     pub entry: String,
     pub model: Model,
+    pub properties: Vec<Property>,
     pub engine: Engine,
     pub algorithm: Algorithm,
     pub unwind: Option<u32>,
@@ -24,6 +28,13 @@ pub struct Check {
     pub trace: Option<PathBuf>,
     pub stats: bool,
     pub strict: bool,
+}
+
+impl Check {
+    /// Does a violation of this kind count?
+    pub fn checks(&self, kind: ViolationKind) -> bool {
+        self.properties.iter().any(|property| property.covers(kind))
+    }
 }
 
 pub struct Replay {
@@ -40,10 +51,15 @@ impl TryFrom<CheckArgs> for Check {
         if args.entry.is_empty() {
             return Err(CliError::new("--entry needs the name of a function"));
         }
+        let races = args.check.iter().any(|p| p.covers(ViolationKind::DataRace));
+        if races && args.mm != Model::Sc {
+            return Err(CliError::new("data races are looked for under --mm sc only"));
+        }
         Ok(Check {
             program: program(args.program)?,
             entry: args.entry,
             model: args.mm,
+            properties: args.check,
             engine: args.engine,
             algorithm: args.algorithm,
             unwind: args.unwind,

@@ -54,6 +54,8 @@ fn check_under<M: MemoryModel + Clone>(
     let mut config = Config {
         unwind: options.unwind,
         interrupt: options.interrupt.clone(),
+        share_everything: options.races,
+        positions: options.races,
         ..Config::default()
     };
     if config.unwind.is_none() {
@@ -149,6 +151,11 @@ fn run<M: MemoryModel>(
         let place = place.map_or(String::new(), |position| format!(" at {position}"));
         format!("unsupported: {}{place}", unsupported.what)
     });
+    let ignored = search.ignored.as_ref().map(|violation| {
+        let place = program.position(violation.span).unwrap_or_default();
+        format!("{} at {place} was not to be checked; what follows is not known", violation.kind)
+    });
+    let unsupported = unsupported.or(ignored);
     let interrupted = options.interrupt.load(std::sync::atomic::Ordering::Relaxed);
     let halt = match result {
         Err(halt) => Some(halt),

@@ -20,7 +20,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 pub use deepen::check;
-use heddle_semantics::Verdict;
+use heddle_semantics::{Verdict, ViolationKind};
 pub use inputs::samples as input_samples;
 pub use search::{Findings, peak_bytes};
 
@@ -74,6 +74,11 @@ pub struct Options {
     pub interrupt: Arc<AtomicBool>,
     /// In bytes of resident memory.
     pub memory_limit: Option<u64>,
+    /// Kinds of violations that do not count. The thread that violates still ends
+    /// there; where it would not in reality, the verdict is not `safe`.
+    pub ignored: Vec<ViolationKind>,
+    /// Look for data races too; only under sequential consistency.
+    pub races: bool,
     /// Go on after a violation, and keep [`Findings`].
     pub keep_going: bool,
     /// Called now and then.

@@ -5,8 +5,8 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use heddle_semantics::{
-    Choice, End, Failure, Gate, Machine, MemoryModel, Pending, Schedule, Status, ThreadId,
-    Violation,
+    Choice, End, Event, Failure, Gate, Machine, MemoryModel, Pending, Schedule, Status, ThreadId,
+    Violation, ViolationKind, find_race,
 };
 use rustc_hash::FxHashSet;
 
@@ -44,6 +44,8 @@ pub struct Search<'p, 'o, M: MemoryModel> {
     pub failure: Option<Failure>,
     pub findings: Findings,
     pub sampled_inputs: bool,
+    /// A violation that did not count, after which the program would have gone on.
+    pub ignored: Option<Violation>,
     options: &'o Options,
     started: Instant,
     since_check: u32,
@@ -59,6 +61,7 @@ impl<'p, 'o, M: MemoryModel> Search<'p, 'o, M> {
             failure: None,
             findings: Findings::default(),
             sampled_inputs: false,
+            ignored: None,
             options,
             started: Instant::now(),
             since_check: 0,
@@ -165,6 +168,13 @@ impl<'p, 'o, M: MemoryModel> Search<'p, 'o, M> {
     }
 
     fn report(&mut self, violation: Violation) -> Result<(), Halt> {
+        if self.options.ignored.contains(&violation.kind) {
+            let ends = matches!(violation.kind, ViolationKind::Assertion | ViolationKind::Deadlock);
+            if !ends {
+                self.ignored.get_or_insert(violation);
+            }
+            return Ok(());
+        }
         self.findings.violations.insert((violation.kind, violation.span));
         if self.failure.is_none() {
             let schedule = Schedule {
@@ -190,10 +200,25 @@ impl<'p, 'o, M: MemoryModel> Search<'p, 'o, M> {
                 self.report(*violation)?;
             }
         }
+        if self.options.races {
+            self.look_for_races()?;
+        }
         if self.options.keep_going {
             self.findings.final_states.insert(self.machine.final_state());
         }
         Ok(())
+    }
+
+    /// Races of the finished execution. The schedule ends with the second access.
+    fn look_for_races(&mut self) -> Result<(), Halt> {
+        let events: Vec<Event> =
+            (0..self.trace.len() as u32).map(|index| self.trace.event(index).clone()).collect();
+        let Some(race) = find_race(&events) else { return Ok(()) };
+        let violation = race.violation(self.machine.program(), &events);
+        let rest = self.choices.split_off(race.second + 1);
+        let result = self.report(violation);
+        self.choices.extend(rest);
+        result
     }
 
     /// Threads that wait at a gate which is not open.

@@ -1,5 +1,6 @@
 //! Visible steps as a search sees them: which bytes they touched and how.
 
+use heddle_ir::{Ordering, Span};
 use smallvec::SmallVec;
 
 use crate::{Gate, ThreadId};
@@ -66,6 +67,13 @@ pub fn conflict(a: &[Access], b: &[Access]) -> bool {
     a.iter().any(|x| b.iter().any(|y| x.conflicts(y)))
 }
 
+/// Fences, by what they do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Fences {
+    pub acquire: bool,
+    pub release: bool,
+}
+
 /// One visible step that was executed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event {
@@ -96,6 +104,14 @@ pub struct Event {
     /// The flush, past or to come, of the store that its read took its value
     /// from: a queue and the place among its events.
     pub own: Option<(ThreadId, u32)>,
+    /// The memory order of an atomic access, or of an object made for
+    /// synchronisation; `None` for plain accesses.
+    pub order: Option<Ordering>,
+    /// It reads and writes in one (a read-modify-write).
+    pub updates: bool,
+    /// Fences that its thread passed since its last event.
+    pub fences: Fences,
+    pub span: Span,
     /// Threads that were created in it.
     pub created: SmallVec<[ThreadId; 2]>,
 }
@@ -115,6 +131,10 @@ impl Event {
             follows: SmallVec::new(),
             flush_of: None,
             own: None,
+            order: None,
+            updates: false,
+            fences: Fences::default(),
+            span: Span::UNKNOWN,
             created: SmallVec::new(),
         }
     }

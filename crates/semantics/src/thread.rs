@@ -2,7 +2,7 @@
 
 use heddle_ir::{FuncId, GlobalId, Span};
 
-use crate::event::Footprint;
+use crate::event::{Fences, Footprint};
 use crate::host::InputKind;
 use crate::store::ObjectId;
 use crate::{Gate, ThreadId};
@@ -101,6 +101,8 @@ pub struct Scalars {
     pub ordered: u32,
     /// It has put a store into a queue since it last waited for all of them.
     pub unfenced: bool,
+    /// Fences since its last step.
+    pub fences: Fences,
     pub allocations: u32,
     pub children: u32,
     /// Changes it made to anything (memory, inputs read, objects).
@@ -148,6 +150,7 @@ impl Thread {
                 stores: 0,
                 ordered: 0,
                 unfenced: false,
+                fences: Fences::default(),
                 allocations: 0,
                 children: 0,
                 effects: 0,

@@ -19,9 +19,24 @@ pub enum ViolationKind {
     NullDereference,
     MutexMisuse,
     DivisionByZero,
+    DataRace,
 }
 
 impl ViolationKind {
+    /// Every kind, in the order in which they are listed for people.
+    pub const ALL: &[ViolationKind] = &[
+        ViolationKind::Assertion,
+        ViolationKind::Deadlock,
+        ViolationKind::OutOfBounds,
+        ViolationKind::UseAfterFree,
+        ViolationKind::DoubleFree,
+        ViolationKind::InvalidFree,
+        ViolationKind::NullDereference,
+        ViolationKind::MutexMisuse,
+        ViolationKind::DivisionByZero,
+        ViolationKind::DataRace,
+    ];
+
     /// The machine-readable name, as in JSON.
     pub fn name(self) -> &'static str {
         match self {
@@ -34,6 +49,7 @@ impl ViolationKind {
             ViolationKind::NullDereference => "null-dereference",
             ViolationKind::MutexMisuse => "mutex-misuse",
             ViolationKind::DivisionByZero => "division-by-zero",
+            ViolationKind::DataRace => "data-race",
         }
     }
 }

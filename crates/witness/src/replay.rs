@@ -4,6 +4,7 @@ use heddle_ir::{FuncId, Program};
 use heddle_memory::{Model, Pso, Sc, Tso};
 use heddle_semantics::{
     Choice, Config, End, Event, Machine, MemoryModel, Schedule, ThreadId, Violation, ViolationKind,
+    find_race,
 };
 
 /// Why a schedule is no evidence.
@@ -78,6 +79,7 @@ fn run<'p, M: MemoryModel>(
     let config = Config {
         share_everything: options.share_everything,
         record: options.record,
+        positions: true,
         ..Config::default()
     };
     let threads = &schedule.threads;
@@ -96,6 +98,17 @@ fn run<'p, M: MemoryModel>(
         events.push(machine.last_event().clone());
     }
     let mut violations = machine.take_violations();
+    if expected.kind == ViolationKind::DataRace {
+        let race = find_race(&events).map(|race| race.violation(subject.program, &events));
+        violations.extend(race.map(|mut race| {
+            // The thread has gone on since; where it was is the race's position.
+            race.stack = machine.stack(race.thread);
+            if let Some(top) = race.stack.first_mut() {
+                top.span = race.span;
+            }
+            race
+        }));
+    }
     if violations.is_empty() {
         violations.extend(deadlock(&mut machine));
     }

@@ -180,6 +180,14 @@ impl<M: MemoryModel> Machine<'_, M> {
         }
         let scalars = &mut self.threads[current].scalars;
         scalars.visible += 1;
+        self.event.fences = std::mem::take(&mut scalars.fences);
+        if !self.event.varies {
+            self.event.order = self.access_order;
+        }
+        if self.config.positions {
+            self.event.span = self.here();
+        }
+        let scalars = &mut self.threads[current].scalars;
         if let Pending::Gate { addr, gate } = pending {
             self.event.gate = Some((addr, gate));
         }
@@ -412,6 +420,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         let spot = self.spot(addr, bits.div_ceil(8), "read-modify-write")?;
         self.visible_access(spot, AccessKind::Write, self.drained())?;
         let old = mask(self.read_spot(spot).0, bits);
+        self.event.updates |= spot.visible;
         let new = Concrete.rmw(op, bits, &old, &operand);
         self.write_spot(spot, new, ((1u32 << spot.len) - 1) as u8);
         if self.worth_recording(spot) {
@@ -434,6 +443,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         let ok = old == expected;
         self.event.conditional |= spot.visible;
         self.event.compared = Some(expected);
+        self.event.updates |= spot.visible;
         if ok {
             self.write_spot(spot, new, ((1u32 << spot.len) - 1) as u8);
         } else {

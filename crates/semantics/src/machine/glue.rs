@@ -41,6 +41,21 @@ impl<M: MemoryModel> Machine<'_, M> {
     }
 }
 
+impl<M: MemoryModel> Machine<'_, M> {
+    /// Runs an access of the given memory order.
+    #[inline]
+    pub(super) fn ordered<T>(
+        &mut self,
+        order: Option<Ordering>,
+        access: impl FnOnce(&mut Self) -> Result<T, Stop>,
+    ) -> Result<T, Stop> {
+        self.access_order = order;
+        let result = access(self);
+        self.access_order = None;
+        result
+    }
+}
+
 impl<M: MemoryModel> Host for Machine<'_, M> {
     type Dom = Concrete;
     type Stop = Stop;
@@ -83,8 +98,8 @@ impl<M: MemoryModel> Host for Machine<'_, M> {
         Ok(*value)
     }
 
-    fn load(&mut self, addr: &u64, ty: Ty, _order: Option<Ordering>) -> Result<u64, Stop> {
-        self.load_scalar(*addr, ty)
+    fn load(&mut self, addr: &u64, ty: Ty, order: Option<Ordering>) -> Result<u64, Stop> {
+        self.ordered(order, |machine| machine.load_scalar(*addr, ty))
     }
 
     fn store(
@@ -94,7 +109,7 @@ impl<M: MemoryModel> Host for Machine<'_, M> {
         value: &u64,
         order: Option<Ordering>,
     ) -> Result<(), Stop> {
-        self.store_scalar(*addr, ty, *value, order)
+        self.ordered(order, |machine| machine.store_scalar(*addr, ty, *value, order))
     }
 
     fn store_now(&mut self, addr: &u64, ty: Ty, value: &u64) -> Result<(), Stop> {
@@ -110,9 +125,9 @@ impl<M: MemoryModel> Host for Machine<'_, M> {
         addr: &u64,
         ty: Ty,
         value: &u64,
-        _order: Ordering,
+        order: Ordering,
     ) -> Result<u64, Stop> {
-        self.rmw_scalar(op, *addr, ty, *value)
+        self.ordered(Some(order), |machine| machine.rmw_scalar(op, *addr, ty, *value))
     }
 
     fn cmpxchg(
@@ -121,12 +136,16 @@ impl<M: MemoryModel> Host for Machine<'_, M> {
         ty: Ty,
         expected: &u64,
         new: &u64,
-        _order: Ordering,
+        order: Ordering,
     ) -> Result<(u64, u64), Stop> {
-        self.cmpxchg_scalar(*addr, ty, *expected, *new)
+        self.ordered(Some(order), |machine| machine.cmpxchg_scalar(*addr, ty, *expected, *new))
     }
 
     fn fence(&mut self, order: Ordering) -> Result<(), Stop> {
+        let fences = &mut self.threads[self.current.index()].scalars.fences;
+        let both = matches!(order, Ordering::AcqRel | Ordering::SeqCst);
+        fences.acquire |= both || order == Ordering::Acquire;
+        fences.release |= both || order == Ordering::Release;
         match self.model.fence(order) {
             FenceRule::Nothing => {}
             FenceRule::Order => {
@@ -211,6 +230,7 @@ impl<M: MemoryModel> Host for Machine<'_, M> {
         if !self.alone() && self.threads[self.current.index()].scalars.atomic == 0 {
             self.visible_step(None, Pending::Drained)?;
             self.event.varies = true;
+            self.event.order = Some(Ordering::SeqCst);
             self.record(Action::AtomicBegin);
         }
         self.threads[self.current.index()].scalars.atomic += 1;

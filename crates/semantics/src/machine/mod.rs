@@ -56,6 +56,8 @@ pub struct Config {
     pub max_steps: u64,
     /// Treat every object as reachable by every thread from its birth.
     pub share_everything: bool,
+    /// Keep the source position of every event.
+    pub positions: bool,
     /// Keep [`Record`]s for people.
     pub record: bool,
     /// Set from outside to end a long private computation.
@@ -69,6 +71,7 @@ impl Default for Config {
             max_stack: 20_000,
             max_steps: 50_000_000,
             share_everything: false,
+            positions: false,
             record: false,
             interrupt: Arc::default(),
         }
@@ -135,6 +138,8 @@ pub struct Machine<'p, M: MemoryModel> {
     pc: usize,
     /// The running thread may take one visible step.
     permit: bool,
+    /// The memory order of the access under way.
+    access_order: Option<heddle_ir::Ordering>,
     /// The value of the pending input.
     given: Option<u64>,
     event: Event,
@@ -292,6 +297,9 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         self.event.follows.clear();
         self.event.flush_of = None;
         self.event.own = None;
+        self.event.order = None;
+        self.event.updates = false;
+        self.event.fences = Default::default();
         self.event.created.clear();
         if let Some(queue) = self.threads[thread.index()].queue {
             self.begin_flush(thread);

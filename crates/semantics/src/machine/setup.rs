@@ -82,6 +82,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
             base: 0,
             pc: 0,
             permit: false,
+            access_order: None,
             given: None,
             event: Event::new(ThreadId::MAIN),
             newborn: Vec::new(),

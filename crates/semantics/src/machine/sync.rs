@@ -6,7 +6,7 @@
 //! initialisers put it. So mutexes are undone, copied and compared like any other
 //! memory.
 
-use heddle_ir::Span;
+use heddle_ir::{Ordering, Span};
 
 use crate::event::{Access, AccessKind};
 use crate::host::MutexOp;
@@ -59,7 +59,9 @@ impl<M: MemoryModel> Machine<'_, M> {
         // A gate of an object that nobody else can see will never open.
         if spot.visible || waits {
             let access = Access { addr: spot.addr, len: 8, kind };
-            self.visible_step(Some(access), pending)?;
+            let order = Some(Ordering::AcqRel);
+            self.ordered(order, |machine| machine.visible_step(Some(access), pending))?;
+            self.event.updates = true;
             let word = self.store.read(spot.object, spot.offset, 8);
             self.event.words.push((spot.addr, word));
         }
@@ -134,6 +136,7 @@ impl<M: MemoryModel> Machine<'_, M> {
             }
             MutexOp::TryLock => {
                 self.access_failed(spot);
+                self.event.order = Some(Ordering::Relaxed);
                 self.threads[self.current.index()].reads.push((addr, 4, owner));
                 self.record(Action::TryLock { addr, ok: false });
                 Ok(EBUSY)

@@ -38,7 +38,7 @@ fn headline(out: &mut String, program: &Program, trace: &Trace, style: Style) {
     let violation = &trace.violation;
     let message = match violation.kind {
         // The message says so itself.
-        ViolationKind::Assertion => violation.message.clone(),
+        ViolationKind::Assertion | ViolationKind::DataRace => violation.message.clone(),
         kind => format!("{kind}: {}", violation.message),
     };
     let _ = writeln!(out, "{} {}", style.error("error:"), style.strong(&message));
