@@ -6,12 +6,20 @@
 //! `//~ VIOLATION: KIND` or `//~ VIOLATION[MODEL,…]: KIND` stands on the line that
 //! fails, `//~ UNSUPPORTED: TEXT` on the line that stops; if there are several,
 //! any of them may be reported.
+//!
+//! `//@ variant[MODEL,…]: DEFINE… | N…` stands for the same program compiled with
+//! these macros (`-DDEFINE`). Its marks hold under the models named, and under
+//! no others. The numbers, one a model, are how many executions `optimal` needs
+//! for the whole search; where the variant fails, the program is checked once
+//! more with `-DOPEN`, which must take the assertion away.
 
 /// Longest time for one run, unless the program says otherwise.
 const SECONDS: u64 = 20;
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Expectations {
+    /// Which variant this is; empty if the program has none.
+    pub name: String,
     models: Vec<String>,
     algorithms: Vec<String>,
     executions: Vec<(Case, u64)>,
@@ -21,10 +29,20 @@ pub struct Expectations {
     pub seconds: u64,
     violations: Vec<Mark>,
     pub unsupported: Vec<(u64, String)>,
+    variants: Vec<Variant>,
+}
+
+/// The program with macros.
+#[derive(Clone, Debug)]
+struct Variant {
+    defines: Vec<String>,
+    fails: Vec<String>,
+    /// One a model, or none at all.
+    executions: Vec<u64>,
 }
 
 /// A violation on a line, under some models or all.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Mark {
     line: u64,
     models: Option<Vec<String>>,
@@ -77,6 +95,10 @@ impl Expectations {
             ("args", None) => self.args.extend(words()),
             ("cflags", None) => self.cflags.extend(words()),
             ("seconds", None) => self.seconds = number()?,
+            ("variant", fails) => {
+                let variant = Variant::parse(fails.unwrap_or_default(), value)?;
+                self.variants.push(variant);
+            }
             _ => return Err(format!("unknown expectation {text:?}")),
         }
         Ok(())
@@ -93,6 +115,43 @@ impl Expectations {
             _ => return Err(format!("unknown mark {text:?}")),
         }
         Ok(())
+    }
+
+    /// The program as it stands, or each of its variants.
+    pub fn variants(self) -> Vec<Expectations> {
+        if self.variants.is_empty() {
+            return vec![self];
+        }
+        self.variants.iter().flat_map(|variant| self.variant(variant)).collect()
+    }
+
+    fn variant(&self, variant: &Variant) -> Vec<Expectations> {
+        let count = |(model, &count): (&String, &u64)| {
+            (Case { algorithm: "optimal".to_string(), model: model.clone() }, count)
+        };
+        let with = |define: &String| format!("-D{define}");
+        let mut closed = self.clone();
+        closed.variants.clear();
+        closed.name = variant.defines.join(" ");
+        closed.cflags.extend(variant.defines.iter().map(with));
+        for mark in &mut closed.violations {
+            mark.models = Some(variant.fails.clone());
+        }
+        let mut open = closed.clone();
+        let counts = self.models.iter().zip(&variant.executions).map(count);
+        let fails = |case: &Case| variant.fails.contains(&case.model);
+        let (of_open, of_closed) = counts.partition(|(case, _)| fails(case));
+        closed.executions = of_closed;
+        open.executions = of_open;
+        if open.executions.is_empty() {
+            return vec![closed];
+        }
+        open.name.push_str(" OPEN");
+        open.cflags.push(with(&"OPEN".to_string()));
+        open.violations.clear();
+        open.algorithms = vec!["optimal".to_string()];
+        open.models.clone_from(&variant.fails);
+        vec![closed, open]
     }
 
     pub fn cases(&self) -> Vec<Case> {
@@ -127,6 +186,19 @@ impl Expectations {
     }
 }
 
+impl Variant {
+    /// `DEFINE… | N…`.
+    fn parse(fails: Vec<String>, text: &str) -> Result<Variant, String> {
+        let (defines, counts) = text.split_once('|').unwrap_or((text, ""));
+        let number = |word: &str| word.parse().map_err(|_| format!("{word:?} is not a number"));
+        Ok(Variant {
+            defines: defines.split_whitespace().map(str::to_string).collect(),
+            fails,
+            executions: counts.split_whitespace().map(number).collect::<Result<_, _>>()?,
+        })
+    }
+}
+
 /// `key[a,b]: value`.
 fn split(text: &str) -> Result<(&str, Option<Vec<String>>, &str), String> {
     let (head, value) = text.split_once(':').ok_or_else(|| format!("no colon in {text:?}"))?;
@@ -155,6 +227,27 @@ assert(x);  //~ VIOLATION[tso]: assertion
     assert_eq!(expectations.verdict("tso"), "unsafe");
     let [sc, tso] = expectations.cases().try_into().unwrap();
     assert_eq!((expectations.executions(&sc), expectations.executions(&tso)), (Some(3), None));
+}
+
+#[test]
+fn variants_are_crossed() {
+    let text = "\
+//@ models: sc tso
+//@ variant[tso]: PLAIN | 3 4
+//@ variant: A=full
+assert(x);  //~ VIOLATION: assertion
+";
+    let variants = Expectations::parse(text).unwrap().variants();
+    let [plain, open, fenced] = variants.as_slice() else { panic!("{variants:?}") };
+    assert_eq!((plain.verdict("sc"), plain.verdict("tso")), ("safe", "unsafe"));
+    assert_eq!(plain.executions(&plain.cases()[2]), Some(3));
+    assert_eq!(open.cases().len(), 1);
+    assert_eq!((open.verdict("tso"), open.executions(&open.cases()[0])), ("safe", Some(4)));
+    assert_eq!(open.cflags, ["-DPLAIN", "-DOPEN"]);
+    assert_eq!(
+        (fenced.verdict("tso"), fenced.cflags.as_slice()),
+        ("safe", &["-DA=full".into()][..])
+    );
 }
 
 #[test]

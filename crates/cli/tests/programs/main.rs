@@ -36,7 +36,16 @@ fn check(path: &Path) -> Vec<String> {
         Ok(expectations) => expectations,
         Err(error) => return vec![error],
     };
-    expectations.cases().iter().filter_map(|case| judge::judge(path, &expectations, case)).collect()
+    let judged = expectations.variants().into_iter().flat_map(|variant| {
+        let cases = variant.cases();
+        let named = |mismatch| format!("{}{mismatch}", variant.name);
+        cases
+            .iter()
+            .filter_map(|case| judge::judge(path, &variant, case))
+            .map(named)
+            .collect::<Vec<_>>()
+    });
+    judged.collect()
 }
 
 /// Checks programs on a few threads; gives each with its mismatches.
@@ -79,6 +88,11 @@ fn safe() {
 #[test]
 fn r#unsafe() {
     all_as_expected("unsafe", 30);
+}
+
+#[test]
+fn litmus() {
+    all_as_expected("litmus", 50);
 }
 
 #[test]

@@ -1,0 +1,17 @@
+// Z6.2.
+// Only PSO lets the second store overtake the first.
+//@ models: sc tso pso
+//@ algorithms: optimal
+//@ variant[pso]: PLAIN | 7 7 8
+//@ variant: RELACQ | 7 7 7
+//@ variant: A=full | 7 7 7
+//@ variant: A=release | 7 7 7
+#include "litmus.h"
+
+static shared x, y, z;
+
+thread(p0, W(x, 2); A; W(y, 1))
+thread(p1, r = R(y); B; W(z, 1))
+thread(p2, r = R(z); C; W(x, 1))
+
+litmus3(r1 == 1 && r2 == 1 && R(x) == 2)  //~ VIOLATION: assertion
