@@ -3,7 +3,6 @@
 //@ models: sc tso pso
 //@ algorithms: naive optimal
 //@ variant[pso]: PLAIN | 3 3 4
-//@ variant[pso]: VOLATILE | 3 3 4
 //@ variant[pso]: RELAXED | 3 3 4
 //@ variant: RELACQ | 3 3 3
 //@ variant: SEQCST | 3 3 3

@@ -5,11 +5,7 @@
 //@ variant[pso]: PLAIN | 7 7 8
 //@ variant: RELACQ | 7 7 7
 //@ variant[pso]: A=full | 7 7 8
-//@ variant[pso]: B=full | 7 7 8
-//@ variant[pso]: C=full | 7 7 8
 //@ variant[pso]: A=full B=full | 7 7 8
-//@ variant[pso]: A=full C=full | 7 7 8
-//@ variant[pso]: B=full C=full | 7 7 8
 //@ variant: A=full B=full C=full | 7 7 7
 //@ variant: A=release B=release C=release | 7 7 7
 #include "litmus.h"

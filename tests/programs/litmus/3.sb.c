@@ -5,11 +5,7 @@
 //@ variant[tso,pso]: PLAIN | 7 8 8
 //@ variant[tso,pso]: RELACQ | 7 8 8
 //@ variant[tso,pso]: A=full | 7 8 8
-//@ variant[tso,pso]: B=full | 7 8 8
-//@ variant[tso,pso]: C=full | 7 8 8
 //@ variant[tso,pso]: A=full B=full | 7 8 8
-//@ variant[tso,pso]: A=full C=full | 7 8 8
-//@ variant[tso,pso]: B=full C=full | 7 8 8
 //@ variant: A=full B=full C=full | 7 7 7
 #include "litmus.h"
 

@@ -1,5 +1,6 @@
 // CoRR: a thread that saw a store does not read an older value.
 //@ models: sc tso pso
+//@ algorithms: naive optimal
 //@ variant: PLAIN | 3 3 3
 //@ variant: RELAXED | 3 3 3
 #include "litmus.h"

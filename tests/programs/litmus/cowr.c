@@ -1,6 +1,7 @@
 // CoWR: a thread reads its own store or a later one, whether that is still in
 // the store buffer or not. One that overwrites its store stays.
 //@ models: sc tso pso
+//@ algorithms: naive optimal
 //@ variant: PLAIN | 3 3 3
 //@ variant: RELAXED | 3 3 3
 #include "litmus.h"

@@ -1,9 +1,8 @@
 // LB, load buffering. Both threads read what the other stores later.
 // No model lets a load wait for later accesses, and a store is seen by all others at once.
 //@ models: sc tso pso
-//@ algorithms: naive optimal
+//@ algorithms: naive dpor optimal
 //@ variant: PLAIN | 3 3 3
-//@ variant: VOLATILE | 3 3 3
 //@ variant: RELAXED | 3 3 3
 //@ variant: RELACQ | 3 3 3
 //@ variant: SEQCST | 3 3 3

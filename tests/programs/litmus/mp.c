@@ -1,7 +1,7 @@
 // MP, message passing. The flag is there, the message is not.
 // Only PSO lets the second store overtake the first.
 //@ models: sc tso pso
-//@ algorithms: naive dpor optimal
+//@ algorithms: naive optimal
 //@ variant[pso]: PLAIN | 3 3 4
 //@ variant[pso]: VOLATILE | 3 3 4
 //@ variant[pso]: RELAXED | 3 3 4

@@ -3,7 +3,6 @@
 //@ models: sc tso pso
 //@ algorithms: naive optimal
 //@ variant[tso,pso]: PLAIN | 3 4 4
-//@ variant[tso,pso]: VOLATILE | 3 4 4
 //@ variant[tso,pso]: RELAXED | 3 4 4
 //@ variant[tso,pso]: RELACQ | 3 4 4
 //@ variant: SEQCST | 3 3 3

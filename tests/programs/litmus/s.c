@@ -1,9 +1,8 @@
 // S. The store after the flag was seen is overwritten by the one before the flag.
 // Only PSO lets the second store overtake the first.
 //@ models: sc tso pso
-//@ algorithms: naive optimal
+//@ algorithms: naive dpor optimal
 //@ variant[pso]: PLAIN | 3 3 4
-//@ variant[pso]: VOLATILE | 3 3 4
 //@ variant[pso]: RELAXED | 3 3 4
 //@ variant: RELACQ | 3 3 3
 //@ variant: SEQCST | 3 3 3

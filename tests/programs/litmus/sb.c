@@ -1,7 +1,7 @@
 // SB, store buffering. Both threads read what was there before the other's store.
 // TSO and PSO let the load overtake the store.
 //@ models: sc tso pso
-//@ algorithms: naive dpor optimal
+//@ algorithms: naive optimal
 //@ variant[tso,pso]: PLAIN | 3 4 4
 //@ variant[tso,pso]: VOLATILE | 3 4 4
 //@ variant[tso,pso]: RELAXED | 3 4 4
@@ -18,7 +18,6 @@
 //@ variant[tso,pso]: A=acquire B=acquire | 3 4 4
 //@ variant[tso,pso]: A=acqrel B=acqrel | 3 4 4
 //@ variant: RELAXED A=full B=full | 3 3 3
-//@ variant[tso,pso]: RELAXED A=release B=release | 3 4 4
 #include "litmus.h"
 
 static shared x, y;
