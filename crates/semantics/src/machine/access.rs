@@ -369,6 +369,9 @@ impl<M: MemoryModel> Machine<'_, M> {
                 rule = StoreRule::Drain;
             }
         }
+        if order == Some(Ordering::SeqCst) && self.model.buffers() {
+            self.drain_for_private(spot)?;
+        }
         match rule {
             StoreRule::Buffer { .. } => {}
             StoreRule::Direct => self.visible_access(spot, AccessKind::Write, Pending::Ready)?,
@@ -404,6 +407,13 @@ impl<M: MemoryModel> Machine<'_, M> {
         lost.then_some(Spot { object: id, offset: offset as u32, addr, len, visible: true })
     }
 
+    /// Processors drain the store buffer at every read-modify-write, whatever it
+    /// touches.
+    #[inline]
+    pub(super) fn drain_for_private(&mut self, spot: Spot) -> Result<(), Stop> {
+        if spot.visible { Ok(()) } else { self.drain() }
+    }
+
     /// What a read-modify-write waits for.
     fn drained(&self) -> Pending {
         if self.model.buffers() { Pending::Drained } else { Pending::Ready }
@@ -418,6 +428,7 @@ impl<M: MemoryModel> Machine<'_, M> {
     ) -> Result<u64, Stop> {
         let bits = ty.bits(self.program.pointer_bytes);
         let spot = self.spot(addr, bits.div_ceil(8), "read-modify-write")?;
+        self.drain_for_private(spot)?;
         self.visible_access(spot, AccessKind::Write, self.drained())?;
         let old = mask(self.read_spot(spot).0, bits);
         self.event.updates |= spot.visible;
@@ -438,6 +449,7 @@ impl<M: MemoryModel> Machine<'_, M> {
     ) -> Result<(u64, u64), Stop> {
         let bits = ty.bits(self.program.pointer_bytes);
         let spot = self.spot(addr, bits.div_ceil(8), "compare-and-exchange")?;
+        self.drain_for_private(spot)?;
         self.visible_access(spot, AccessKind::Write, self.drained())?;
         let old = mask(self.read_spot(spot).0, bits);
         let ok = old == expected;
