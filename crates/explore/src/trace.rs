@@ -298,10 +298,11 @@ impl Trace {
             let (first, last) = words(*access);
             for word in first..=last {
                 let head = self.heads.get(&word).copied().unwrap_or(NONE);
-                if let (AccessKind::Acquire, Some(gate)) = (access.kind, event.gate) {
-                    self.gate_chain(head, *access, gate, &mut found);
-                } else {
-                    self.access_chain(head, *access, event.thread, &mut found);
+                match event.gate {
+                    Some(gate) if gate.0 == access.addr => {
+                        self.gate_chain(head, *access, gate, &mut found);
+                    }
+                    _ => self.access_chain(head, *access, event.thread, &mut found),
                 }
             }
             for &(event, other) in &self.wide {
@@ -401,7 +402,7 @@ impl Trace {
         for at in 0..self.queues[thread.index()].len() {
             self.follow(self.last_of(self.queues[thread.index()][at]));
         }
-        let access = Access { addr, len: 8, kind: AccessKind::Acquire };
+        let access = Access { addr, len: gate.bytes(), kind: AccessKind::Acquire };
         let mut found = Candidates::new();
         let (first, last) = words(access);
         for word in first..=last {

@@ -39,6 +39,72 @@ pub enum MutexOp {
     Destroy,
 }
 
+/// What is done to an object that threads wait for, other than a mutex.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SyncOp {
+    Semaphore(SemaphoreOp),
+    RwLock(RwLockOp),
+    Barrier(BarrierOp),
+    Condition(ConditionOp),
+    Spin(SpinOp),
+    Once(OnceOp),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SemaphoreOp {
+    Init(u32),
+    Wait,
+    TryWait,
+    Post,
+    /// Its result is the count.
+    Value,
+    Destroy,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RwLockOp {
+    Init,
+    Read,
+    TryRead,
+    Write,
+    TryWrite,
+    Unlock,
+    Destroy,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BarrierOp {
+    /// With the number of threads that meet.
+    Init(u32),
+    /// Its result is 1 for one of the threads that met, 0 for the others.
+    Wait,
+    Destroy,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ConditionOp {
+    Init,
+    Signal,
+    Broadcast,
+    Destroy,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SpinOp {
+    Init,
+    Lock,
+    TryLock,
+    Unlock,
+    Destroy,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OnceOp {
+    /// Its result is 1 if the caller is the one to run the function.
+    Begin,
+    End,
+}
+
 /// A stack object's description.
 #[derive(Clone, Copy, Debug)]
 pub struct StackObject<'a> {
@@ -144,4 +210,22 @@ pub trait Host {
     fn exit_thread(&mut self, value: &Val<Self>) -> Self::Stop;
     /// The error number, 0 for success.
     fn mutex(&mut self, op: MutexOp, addr: &Val<Self>) -> Result<Val<Self>, Self::Stop>;
+    /// The error number, 0 for success, unless the operation says otherwise.
+    fn sync(&mut self, op: SyncOp, _addr: &Val<Self>) -> Result<Val<Self>, Self::Stop> {
+        Err(self.unsupported(format!("{op:?}")))
+    }
+    /// Waits for a condition variable and releases the mutex meanwhile. `timed`:
+    /// it may give up. The error number, 0 for success.
+    fn wait(
+        &mut self,
+        _condition: &Val<Self>,
+        _mutex: &Val<Self>,
+        _timed: bool,
+    ) -> Result<Val<Self>, Self::Stop> {
+        Err(self.unsupported("condition variables".to_string()))
+    }
+    /// Sets `errno`, in the course of the visible step under way.
+    fn set_errno(&mut self, _number: u64) -> Result<(), Self::Stop> {
+        Ok(())
+    }
 }

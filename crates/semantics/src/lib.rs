@@ -27,7 +27,10 @@ pub use domain::{Concrete, Domain, mask, sign_extend};
 pub use eval::eval;
 pub use event::{Access, AccessKind, Event, Fences, Footprint, conflict};
 pub use gate::Gate;
-pub use host::{Flow, Host, InputKind, MutexOp, StackObject, Val};
+pub use host::{
+    BarrierOp, ConditionOp, Flow, Host, InputKind, MutexOp, OnceOp, RwLockOp, SemaphoreOp, SpinOp,
+    StackObject, SyncOp, Val,
+};
 pub use machine::{Config, End, Machine, SetupError, Unsupported};
 pub use model::{FenceRule, MemoryModel, StoreRule};
 pub use race::{Race, find_race};

@@ -69,6 +69,11 @@ pub enum Action {
     MutexDestroy {
         addr: u64,
     },
+    /// An operation on another object that threads wait for.
+    Sync {
+        verb: &'static str,
+        addr: u64,
+    },
     Create {
         child: ThreadId,
         function: FuncId,

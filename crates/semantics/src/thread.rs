@@ -56,6 +56,24 @@ pub enum Pending {
     Input(InputKind),
 }
 
+/// How far a library call with several visible steps has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    Start,
+    /// It arrived at a barrier in this generation.
+    Arrived {
+        generation: u32,
+    },
+    /// It waits for a condition variable, as the waiter with this number.
+    Waits {
+        arrival: u8,
+    },
+    /// It was woken, or gave up, and will lock the mutex again.
+    Woken {
+        result: u64,
+    },
+}
+
 /// Why a thread stopped before its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Halt {
@@ -112,6 +130,7 @@ pub struct Scalars {
     /// Bytes of the last value loaded in a copying function that were never
     /// written, as bits.
     pub unwritten: u8,
+    pub stage: Stage,
 }
 
 #[derive(Clone, Debug)]
@@ -156,6 +175,7 @@ impl Thread {
                 effects: 0,
                 visible: 0,
                 unwritten: 0,
+                stage: Stage::Start,
             },
             frames: Vec::new(),
             regs: Vec::new(),

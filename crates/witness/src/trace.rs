@@ -152,6 +152,7 @@ impl<M: MemoryModel> Describer<'_, '_, M> {
             Action::Unlock { addr } => mutex("unlock", *addr),
             Action::MutexInit { addr } => mutex("init", *addr),
             Action::MutexDestroy { addr } => mutex("destroy", *addr),
+            Action::Sync { verb, addr } => mutex(verb, *addr),
             Action::Create { child, function } => {
                 let function = self.program.function(*function).display_name();
                 Operation { value: Some(function.to_string()), ..at("create", child.to_string()) }
@@ -237,8 +238,8 @@ impl<M: MemoryModel> Describer<'_, '_, M> {
         threads
             .filter_map(|thread| {
                 let what = match self.machine.status(thread) {
-                    Status::Waiting(Pending::Gate { addr, .. }) => {
-                        format!("to lock {}", self.mutex(*addr, thread, None))
+                    Status::Waiting(Pending::Gate { addr, gate }) => {
+                        format!("{} {}", gate.purpose(), self.mutex(*addr, thread, None))
                     }
                     Status::Waiting(Pending::Join { target }) => format!("for {target} to end"),
                     Status::Halted(Halt::Wait) => "in a loop for a change".to_string(),

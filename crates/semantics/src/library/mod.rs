@@ -12,8 +12,10 @@
 mod format;
 mod math;
 mod pthread;
+mod semaphore;
 mod stdio;
 mod stdlib;
+mod sync;
 mod verifier;
 
 use heddle_ir::Ty;
@@ -49,6 +51,8 @@ pub fn overrides_body(name: &str) -> bool {
 fn entries<H: Host>() -> Vec<Entry<H>> {
     let mut all = Vec::new();
     all.extend(pthread::entries::<H>());
+    all.extend(sync::entries::<H>());
+    all.extend(semaphore::entries::<H>());
     all.extend(stdio::entries::<H>());
     all.extend(stdlib::entries::<H>());
     all.extend(math::entries::<H>());

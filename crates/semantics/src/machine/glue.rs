@@ -2,7 +2,7 @@
 
 use heddle_ir::{Callee, GlobalId, Operand, Ordering, Reg, RmwOp, Ty};
 
-use crate::host::{Flow, Host, InputKind, MutexOp, StackObject};
+use crate::host::{Flow, Host, InputKind, MutexOp, StackObject, SyncOp};
 use crate::model::{FenceRule, MemoryModel};
 use crate::record::Action;
 use crate::thread::{Halt, Pending};
@@ -283,5 +283,26 @@ impl<M: MemoryModel> Host for Machine<'_, M> {
 
     fn mutex(&mut self, op: MutexOp, addr: &u64) -> Result<u64, Stop> {
         self.mutex_op(op, *addr)
+    }
+
+    fn sync(&mut self, op: SyncOp, addr: &u64) -> Result<u64, Stop> {
+        match op {
+            SyncOp::Semaphore(op) => self.semaphore_op(op, *addr),
+            SyncOp::RwLock(op) => self.rwlock_op(op, *addr),
+            SyncOp::Barrier(op) => self.barrier_op(op, *addr),
+            SyncOp::Condition(op) => self.condition_op(op, *addr),
+            SyncOp::Spin(op) => self.spin_op(op, *addr),
+            SyncOp::Once(op) => self.once_op(op, *addr),
+        }
+    }
+
+    fn wait(&mut self, condition: &u64, mutex: &u64, timed: bool) -> Result<u64, Stop> {
+        self.condition_wait(*condition, *mutex, timed)
+    }
+
+    fn set_errno(&mut self, number: u64) -> Result<(), Stop> {
+        let Some(global) = self.errno else { return Ok(()) };
+        let addr = self.local_instance(global)?;
+        self.store_now(&addr, Ty::Int(32), &number)
     }
 }

@@ -18,18 +18,23 @@
 //! [`Config::share_everything`].
 
 mod access;
+mod barrier;
 mod buffer;
+mod condition;
 mod control;
 mod glue;
 mod objects;
+mod rwlock;
+mod semaphore;
 mod setup;
+mod spin;
 mod sync;
 mod undo;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering as AtomicOrdering};
 
-use heddle_ir::{FuncId, Program, Span, Terminator};
+use heddle_ir::{FuncId, GlobalId, Program, Span, Terminator};
 use rustc_hash::FxHashMap;
 
 use crate::code::Loops;
@@ -122,6 +127,8 @@ pub struct Machine<'p, M: MemoryModel> {
     copy_functions: Vec<bool>,
     global_addrs: Vec<u64>,
     function_addrs: Vec<u64>,
+    /// Where `errno` is kept, if the program looks at it.
+    errno: Option<GlobalId>,
 
     pub(crate) threads: Vec<Thread>,
     paths: Vec<ThreadPath>,

@@ -72,6 +72,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
             copy_functions: names().map(|n| matches!(n, "memcpy" | "memmove")).collect(),
             global_addrs: Vec::new(),
             function_addrs: Vec::new(),
+            errno: errno(program),
             threads: vec![Thread::unborn()],
             paths: Vec::new(),
             interned: FxHashMap::default(),
@@ -193,4 +194,11 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
             self.run_newborn();
         }
     }
+}
+
+/// The thread-local variable behind `errno`, as the front end's support file names
+/// it.
+fn errno(program: &Program) -> Option<GlobalId> {
+    let at = program.globals.iter().position(|global| global.name == "__heddle_errno")?;
+    Some(GlobalId(at as u32))
 }

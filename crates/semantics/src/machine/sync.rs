@@ -1,4 +1,4 @@
-//! Mutexes and threads.
+//! Mutexes and threads, and who waits for what in a deadlock.
 //!
 //! A mutex is kept in the program's own memory, in the bytes of its
 //! `pthread_mutex_t`: the first word is 0 when free, else the owner's id plus one;
@@ -36,8 +36,9 @@ impl<M: MemoryModel> Machine<'_, M> {
     /// Is the gate of the object there open? If the object is gone, the step must
     /// run to report it.
     pub(super) fn gate_is_open(&self, addr: u64, gate: Gate) -> bool {
-        match self.store.resolve(addr, 8) {
-            Ok((object, offset)) => gate.is_open(self.store.read(object, offset, 8)),
+        let bytes = gate.bytes();
+        match self.store.resolve(addr, u64::from(bytes)) {
+            Ok((object, offset)) => gate.is_open(self.store.read(object, offset, bytes)),
             Err(_) => true,
         }
     }
@@ -51,19 +52,28 @@ impl<M: MemoryModel> Machine<'_, M> {
 
     /// A step on an object that threads wait for. `pending` says what for, if
     /// this operation is one that waits.
-    fn sync_step(&mut self, spot: Spot, kind: AccessKind, pending: Pending) -> Result<(), Stop> {
+    pub(super) fn sync_step(
+        &mut self,
+        spot: Spot,
+        kind: AccessKind,
+        pending: Pending,
+    ) -> Result<(), Stop> {
         let waits = match pending {
             Pending::Gate { addr, gate } => !self.gate_is_open(addr, gate),
             _ => false,
         };
         // A gate of an object that nobody else can see will never open.
         if spot.visible || waits {
-            let access = Access { addr: spot.addr, len: 8, kind };
+            let len = spot.len.min(8);
+            let access = Access { addr: spot.addr, len, kind };
             let order = Some(Ordering::AcqRel);
             self.ordered(order, |machine| machine.visible_step(Some(access), pending))?;
             self.event.updates = true;
-            let word = self.store.read(spot.object, spot.offset, 8);
+            let word = self.store.read(spot.object, spot.offset, len);
             self.event.words.push((spot.addr, word));
+        }
+        if waits && self.threads[self.current.index()].scalars.atomic != 0 {
+            return Err(self.stop_unsupported("waiting inside an atomic section"));
         }
         Ok(())
     }
@@ -183,13 +193,13 @@ impl<M: MemoryModel> Machine<'_, M> {
 
     /// The owner of a recursive mutex counts up or down: nothing that another
     /// thread could notice.
-    fn forget_access(&mut self, spot: Spot) {
+    pub(super) fn forget_access(&mut self, spot: Spot) {
         if spot.visible {
             self.event.footprint.pop();
         }
     }
 
-    fn misuse(&mut self, message: &str) -> Stop {
+    pub(super) fn misuse(&mut self, message: &str) -> Stop {
         self.violate(ViolationKind::MutexMisuse, message.to_string())
     }
 
@@ -247,7 +257,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         u64::from(self.threads[thread.index()].code)
     }
 
-    fn thread_of(&self, handle: u64) -> Option<ThreadId> {
+    pub(super) fn thread_of(&self, handle: u64) -> Option<ThreadId> {
         let id = *self.codes.get(&u32::try_from(handle).ok()?)?;
         let thread = &self.threads[id.index()];
         (thread.scalars.status != Status::Unborn).then_some(id)
@@ -306,23 +316,48 @@ impl<M: MemoryModel> Machine<'_, M> {
         threads
     }
 
+    /// What a thread waits for at a gate, and who could open it.
+    fn describe_wait(&self, thread: ThreadId, addr: u64, gate: Gate) -> String {
+        let word = |at: u64| match self.store.resolve(addr + at, 4) {
+            Ok((object, offset)) => self.store.read(object, offset, 4),
+            Err(_) => 0,
+        };
+        let held = |what: &str| match self.thread_of(word(0)) {
+            Some(owner) if owner == thread => format!("waits for a {what} that it holds itself"),
+            Some(owner) => format!("waits for a {what} held by {owner}"),
+            None => format!("waits for a {what}"),
+        };
+        match gate {
+            Gate::Mutex { .. } => held("mutex"),
+            Gate::Spin => held("spin lock"),
+            Gate::ReadLock => held("read-write lock"),
+            Gate::WriteLock if word(0) == 0 => {
+                let readers = (0..word(4).min(6)).map(|at| self.thread_of(word(8 + 4 * at)));
+                let readers: Vec<String> = readers.flatten().map(|r| r.to_string()).collect();
+                format!("waits for a read-write lock read by {}", readers.join(", "))
+            }
+            Gate::WriteLock => held("read-write lock"),
+            Gate::Semaphore => "waits for a semaphore that nobody will post".to_string(),
+            Gate::Barrier { .. } => {
+                let (count, arrived) = (word(0) & 0xffff, word(0) >> 16);
+                format!("waits at a barrier where {arrived} of {count} threads are")
+            }
+            // Behind the number of waiters (see `condition`).
+            Gate::Condition { .. } if word(12) != 0 => {
+                "waits for a signal, which came when nobody waited (a lost wake-up)".to_string()
+            }
+            Gate::Condition { .. } => "waits for a signal that nobody will send".to_string(),
+            Gate::Once => "waits for the end of a call that runs only once".to_string(),
+        }
+    }
+
     pub(super) fn describe_deadlock(&self, waiting: &[ThreadId]) -> Violation {
         let mut parts = Vec::new();
         let mut first = None;
         for thread in self.by_code() {
             let what = match self.status(thread) {
-                Status::Waiting(Pending::Gate { addr, .. }) => {
-                    let owner = self
-                        .store
-                        .resolve(*addr, 4)
-                        .map_or(0, |(object, offset)| self.store.read(object, offset, 4));
-                    match self.thread_of(owner) {
-                        Some(owner) if owner == thread => {
-                            "waits for a mutex that it holds itself".to_string()
-                        }
-                        Some(owner) => format!("waits for a mutex held by {owner}"),
-                        None => "waits for a mutex".to_string(),
-                    }
+                Status::Waiting(Pending::Gate { addr, gate }) => {
+                    self.describe_wait(thread, *addr, *gate)
                 }
                 Status::Waiting(Pending::Join { target }) => format!("waits for {target} to end"),
                 Status::Halted(Halt::Wait) if waiting.contains(&thread) => {

@@ -1,0 +1,39 @@
+// A buffer with one place: producer and consumer wait for each other.
+//@ models: sc tso pso
+#include <assert.h>
+#include <pthread.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t not_full = PTHREAD_COND_INITIALIZER;
+static pthread_cond_t not_empty = PTHREAD_COND_INITIALIZER;
+static int full, place;
+
+static void *produce(void *arg) {
+    (void)arg;
+    for (int i = 1; i <= 2; i++) {
+        pthread_mutex_lock(&lock);
+        while (full)
+            pthread_cond_wait(&not_full, &lock);
+        place = i;
+        full = 1;
+        pthread_cond_signal(&not_empty);
+        pthread_mutex_unlock(&lock);
+    }
+    return 0;
+}
+
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, 0, produce, 0);
+    for (int i = 1; i <= 2; i++) {
+        pthread_mutex_lock(&lock);
+        while (!full)
+            pthread_cond_wait(&not_empty, &lock);
+        assert(place == i);
+        full = 0;
+        pthread_cond_signal(&not_full);
+        pthread_mutex_unlock(&lock);
+    }
+    pthread_join(t, 0);
+    return 0;
+}
