@@ -413,6 +413,12 @@ impl Store {
             })
     }
 
+    /// True if `value` is an address in a block that was freed.
+    pub fn is_freed(&self, value: u64) -> bool {
+        value >> self.shift != 0
+            && self.owner_of(value).is_some_and(|id| self.objects[id as usize].life == Life::Freed)
+    }
+
     pub fn mark(&self) -> usize {
         self.log.len()
     }

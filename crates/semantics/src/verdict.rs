@@ -22,6 +22,11 @@ pub struct Bounds {
     /// Only some values of some input were tried.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub inputs: bool,
+    /// A compare-and-exchange looked for the address of a freed block. A real
+    /// allocator may give that address to a new block (the ABA problem); here it
+    /// never does.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub reuse: bool,
 }
 
 impl Bounds {
@@ -34,6 +39,7 @@ impl Bounds {
         self.stack = self.stack.max(other.stack);
         self.steps = self.steps.max(other.steps);
         self.inputs |= other.inputs;
+        self.reuse |= other.reuse;
     }
 }
 
@@ -51,6 +57,9 @@ impl fmt::Display for Bounds {
         }
         if self.inputs {
             parts.push("sampled inputs".to_string());
+        }
+        if self.reuse {
+            parts.push("no reuse of freed addresses".to_string());
         }
         f.write_str(&parts.join(", "))
     }

@@ -455,6 +455,9 @@ impl<M: MemoryModel> Machine<'_, M> {
         let ok = old == expected;
         self.event.conditional |= spot.visible;
         self.event.compared = Some(expected);
+        if !ok && spot.len == u32::from(self.program.pointer_bytes) {
+            self.bounds.reuse |= self.store.is_freed(expected);
+        }
         self.event.updates |= spot.visible;
         if ok {
             self.write_spot(spot, new, ((1u32 << spot.len) - 1) as u8);
