@@ -1,5 +1,7 @@
 //! Programs to measure, and how to run them.
 
+pub mod counting;
+
 use std::path::{Path, PathBuf};
 
 use heddle_explore::{Algorithm, Options, Report, check};
@@ -34,6 +36,19 @@ pub const PREFIXES: &[Subject] = &[
     Subject { name: "prefix(1000)", file: "prefix.c", size: 1000 },
 ];
 
+/// The programs that memory models are compared on.
+pub const WEAK: &[Subject] = &[
+    Subject { name: "store-buffering(1)", file: "store_buffering.c", size: 1 },
+    Subject { name: "store-buffering(2)", file: "store_buffering.c", size: 2 },
+    Subject { name: "store-buffering(3)", file: "store_buffering.c", size: 3 },
+    Subject { name: "peterson(1)", file: "peterson.c", size: 1 },
+    Subject { name: "peterson(2)", file: "peterson.c", size: 2 },
+    Subject { name: "fibonacci(3)", file: "fibonacci.c", size: 3 },
+    Subject { name: "fibonacci(4)", file: "fibonacci.c", size: 4 },
+    Subject { name: "seqlock(3)", file: "seqlock.c", size: 3 },
+    Subject { name: "deque(3)", file: "deque.c", size: 3 },
+];
+
 impl std::fmt::Display for Subject {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.name)
@@ -56,13 +71,21 @@ impl Subject {
     }
 }
 
-/// One search of the whole program.
+/// One search of the whole program under SC.
 ///
 /// # Panics
 /// When the program has no `main`.
 pub fn explore(program: &Program, algorithm: Algorithm) -> Report {
+    explore_under(program, Model::Sc, algorithm)
+}
+
+/// One search of the whole program.
+///
+/// # Panics
+/// When the program has no `main`.
+pub fn explore_under(program: &Program, model: Model, algorithm: Algorithm) -> Report {
     let entry = program.find_function("main").expect("main");
     // All loops are shorter, so that one pass is all there is.
     let options = Options { algorithm, unwind: Some(2000), ..Options::default() };
-    check(program, entry, Model::Sc, &options).expect("the program fits into memory")
+    check(program, entry, model, &options).expect("the program fits into memory")
 }

@@ -3,34 +3,12 @@
 //! First a table: executions and transitions a second, and bytes allocated an
 //! execution, each the median of several runs. Then divan's own statistics.
 
-#![allow(unsafe_code)] // a counting allocator can't be written without
-
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use divan::{Bencher, counter::ItemsCount};
+use heddle_benches::counting::{Counting, allocated};
 use heddle_benches::{PREFIXES, SUBJECTS, Subject, explore};
 use heddle_explore::Algorithm;
-
-/// The system's allocator, with a count of the bytes it was asked for.
-struct Counting;
-
-static ALLOCATED: AtomicU64 = AtomicU64::new(0);
-
-// SAFETY: every call goes to the system's allocator unchanged.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATED.fetch_add(layout.size() as u64, Ordering::Relaxed);
-        // SAFETY: the caller's promise is passed on.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        // SAFETY: the caller's promise is passed on.
-        unsafe { System.dealloc(block, layout) }
-    }
-}
 
 #[global_allocator]
 static ALLOC: Counting = Counting;
@@ -58,9 +36,9 @@ fn main() {
 fn row(subject: Subject) {
     let program = subject.compile();
     let mut seconds = Vec::new();
-    let before = ALLOCATED.load(Ordering::Relaxed);
+    let before = allocated();
     let mut stats = explore(&program, Algorithm::Optimal).stats;
-    let bytes = ALLOCATED.load(Ordering::Relaxed) - before;
+    let bytes = allocated() - before;
     for _ in 0..RUNS {
         let started = Instant::now();
         stats = explore(&program, Algorithm::Optimal).stats;
