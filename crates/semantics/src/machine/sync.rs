@@ -13,7 +13,7 @@ use crate::host::MutexOp;
 use crate::model::MemoryModel;
 use crate::record::Action;
 use crate::thread::{Halt, Pending, Status};
-use crate::violation::Violation;
+use crate::violation::{StackEntry, Violation};
 use crate::{Gate, ThreadId, ThreadPath, ViolationKind};
 
 use super::access::Spot;
@@ -71,6 +71,8 @@ impl<M: MemoryModel> Machine<'_, M> {
             self.event.updates = true;
             let word = self.store.read(spot.object, spot.offset, len);
             self.event.words.push((spot.addr, word));
+        } else {
+            self.drain()?;
         }
         if waits && self.threads[self.current.index()].scalars.atomic != 0 {
             return Err(self.stop_unsupported("waiting inside an atomic section"));
@@ -351,6 +353,15 @@ impl<M: MemoryModel> Machine<'_, M> {
         }
     }
 
+    /// The innermost position that is the program's own.
+    fn program_span(&self, stack: &[StackEntry]) -> Span {
+        let own = |span: &Span| {
+            let file = self.program.files.get(span.file as usize);
+            file.is_none_or(|file| !file.path.starts_with("<heddle>"))
+        };
+        stack.iter().map(|entry| entry.span).find(own).unwrap_or(Span::UNKNOWN)
+    }
+
     pub(super) fn describe_deadlock(&self, waiting: &[ThreadId]) -> Violation {
         let mut parts = Vec::new();
         let mut first = None;
@@ -377,7 +388,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         Violation {
             kind: ViolationKind::Deadlock,
             thread,
-            span: stack.first().map_or(Span::UNKNOWN, |entry| entry.span),
+            span: self.program_span(&stack),
             message: parts.join("; "),
             stack,
         }

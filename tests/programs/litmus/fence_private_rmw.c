@@ -1,6 +1,6 @@
 // A read-modify-write of a thread's own variable is a full fence on processors
-// with TSO (`lock addl $0, (%rsp)`), but does not drain the store buffer here.
-//@ models: tso
+// with TSO (`lock addl $0, (%rsp)`): it drains the store buffer.
+//@ models: sc tso pso
 #include <assert.h>
 #include <pthread.h>
 
