@@ -1,7 +1,7 @@
 // 2+2W. In both variables the first store of a thread wins.
 // Only PSO lets the second store overtake the first.
 //@ models: sc tso pso
-//@ algorithms: naive optimal
+//@ algorithms: optimal
 //@ variant[pso]: PLAIN | 3 3 4
 //@ variant[pso]: RELAXED | 3 3 4
 //@ variant: RELACQ | 3 3 3

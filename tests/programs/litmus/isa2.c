@@ -1,7 +1,7 @@
 // ISA2. Message passing with a thread in between.
 // Only PSO lets the second store overtake the first.
 //@ models: sc tso pso
-//@ algorithms: naive optimal
+//@ algorithms: optimal
 //@ variant[pso]: PLAIN | 7 7 8
 //@ variant[pso]: RELAXED | 7 7 8
 //@ variant: RELACQ | 7 7 7

@@ -1,6 +1,6 @@
 // The stores of a thread are in memory when it has ended.
 //@ models: sc tso pso
-//@ algorithms: naive optimal
+//@ algorithms: optimal
 //@ variant: PLAIN
 //@ variant: RELAXED
 //@ variant: EXIT

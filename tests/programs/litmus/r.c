@@ -1,7 +1,7 @@
 // R. The later store to y wins, yet x is not seen.
 // TSO lets the load overtake the store, PSO the second store the first as well.
 //@ models: sc tso pso
-//@ algorithms: naive optimal
+//@ algorithms: optimal
 //@ variant[tso,pso]: PLAIN | 3 4 4
 //@ variant[tso,pso]: RELAXED | 3 4 4
 //@ variant[tso,pso]: RELACQ | 3 4 4

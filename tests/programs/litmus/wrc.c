@@ -1,7 +1,7 @@
 // WRC, write to read causality. The third thread sees the consequence, not the cause.
 // No model lets a load wait for later accesses, and a store is seen by all others at once.
 //@ models: sc tso pso
-//@ algorithms: naive optimal
+//@ algorithms: optimal
 //@ variant: PLAIN | 7 7 7
 //@ variant: RELAXED | 7 7 7
 //@ variant: RELACQ | 7 7 7

@@ -95,6 +95,22 @@ fn litmus() {
     all_as_expected("litmus", 50);
 }
 
+/// Each line of its table names the programs that show it.
+#[test]
+fn page_on_memory_models_names_programs_that_exist() {
+    let page = common::root().join("docs/memory-models.md");
+    let text = std::fs::read_to_string(page).expect("readable");
+    let rows = text.lines().filter(|line| line.starts_with("| ") && line.contains(".c`"));
+    let mut count = 0;
+    for row in rows {
+        for name in row.split('`').filter(|word| word.ends_with(".c")) {
+            assert!(folder().join("litmus").join(name).exists(), "{name} in {row}");
+        }
+        count += 1;
+    }
+    assert!(count >= 20, "only {count} lines");
+}
+
 #[test]
 fn unsupported() {
     all_as_expected("unsupported", 5);
