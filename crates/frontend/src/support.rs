@@ -79,6 +79,23 @@ const FILES: &[SupportFile] = &[
         ],
     },
     SupportFile {
+        name: "threads.c",
+        text: include_str!("../support/threads.c"),
+        functions: &[
+            "__errno_location",
+            "pthread_once",
+            "call_once",
+            "pthread_key_create",
+            "pthread_key_delete",
+            "pthread_setspecific",
+            "pthread_getspecific",
+            "tss_create",
+            "tss_delete",
+            "tss_set",
+            "tss_get",
+        ],
+    },
+    SupportFile {
         name: "ctype.c",
         text: include_str!("../support/ctype.c"),
         functions: &[

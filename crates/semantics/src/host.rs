@@ -181,6 +181,12 @@ pub trait Host {
     /// step; for formats, messages and names.
     fn peek_text(&mut self, addr: &Val<Self>) -> Option<String>;
 
+    /// A value, read without being a visible step; for attributes. `None` if it
+    /// can't be read or was never written.
+    fn peek(&mut self, _addr: &Val<Self>, _ty: Ty) -> Option<Val<Self>> {
+        None
+    }
+
     // Control.
     fn call(
         &mut self,

@@ -131,6 +131,8 @@ pub struct Scalars {
     /// written, as bits.
     pub unwritten: u8,
     pub stage: Stage,
+    /// What runs at its end has been called.
+    pub ending: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -176,6 +178,7 @@ impl Thread {
                 visible: 0,
                 unwritten: 0,
                 stage: Stage::Start,
+                ending: false,
             },
             frames: Vec::new(),
             regs: Vec::new(),

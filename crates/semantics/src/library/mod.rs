@@ -9,6 +9,7 @@
 //! String functions and the like are plain C in the front end's support file,
 //! where every byte they touch is an ordinary access.
 
+mod c11;
 mod format;
 mod math;
 mod pthread;
@@ -51,6 +52,7 @@ pub fn overrides_body(name: &str) -> bool {
 fn entries<H: Host>() -> Vec<Entry<H>> {
     let mut all = Vec::new();
     all.extend(pthread::entries::<H>());
+    all.extend(c11::entries::<H>());
     all.extend(sync::entries::<H>());
     all.extend(semaphore::entries::<H>());
     all.extend(stdio::entries::<H>());

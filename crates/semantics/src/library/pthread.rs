@@ -6,6 +6,9 @@ use super::{Entry, Outcome, Result, arg, int, succeed, word};
 use crate::Domain;
 use crate::host::{Host, MutexOp, Val};
 
+/// `PTHREAD_CREATE_DETACHED`.
+const DETACHED: u64 = 1;
+
 pub(super) fn entries<H: Host>() -> Vec<Entry<H>> {
     vec![
         ("pthread_create", create),
@@ -22,7 +25,17 @@ pub(super) fn entries<H: Host>() -> Vec<Entry<H>> {
         ("pthread_mutexattr_init", |h, a, _| set_attribute(h, a, 0)),
         ("pthread_mutexattr_destroy", succeed),
         ("pthread_mutexattr_settype", mutexattr_settype),
-        ("pthread_attr_init", succeed),
+        ("pthread_attr_init", |h, a, _| set_attribute(h, a, 0)),
+        ("pthread_attr_setdetachstate", attr_setdetachstate),
+        ("pthread_attr_getdetachstate", attr_getdetachstate),
+        ("pthread_attr_setguardsize", succeed),
+        ("pthread_attr_setscope", succeed),
+        ("pthread_attr_setinheritsched", succeed),
+        ("pthread_attr_setschedpolicy", succeed),
+        ("pthread_mutexattr_setpshared", succeed),
+        ("pthread_mutexattr_setprotocol", succeed),
+        ("pthread_setname_np", succeed),
+        ("__heddle_keep", |_, _, _| Ok(Outcome::Void)),
         ("pthread_attr_destroy", succeed),
         ("pthread_attr_setstacksize", succeed),
         ("pthread_yield", succeed),
@@ -30,14 +43,19 @@ pub(super) fn entries<H: Host>() -> Vec<Entry<H>> {
     ]
 }
 
-fn create<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result<H> {
+pub(super) fn create<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result<H> {
     let (slot, entry, data) = (arg(host, args, 0)?, arg(host, args, 2)?, arg(host, args, 3)?);
+    let attributes = arg(host, args, 1)?;
+    let detached = attribute(host, &attributes)? == DETACHED;
     // What the parent stored so far is there for the child.
     host.fence(Ordering::SeqCst)?;
     let handle = host.next_thread();
     let ty = word(host);
     host.store(&slot, ty, &handle, Some(Ordering::SeqCst))?;
-    host.spawn(&entry, &data)?;
+    let thread = host.spawn(&entry, &data)?;
+    if detached {
+        host.detach(&thread)?;
+    }
     int(host, 0)
 }
 
@@ -54,16 +72,16 @@ fn join<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result<H> {
     }
 }
 
-fn exit<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result<H> {
+pub(super) fn exit<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result<H> {
     let value = arg(host, args, 0)?;
     Err(host.exit_thread(&value))
 }
 
-fn this<H: Host>(host: &mut H, _: &[Val<H>], _: &[Ty]) -> Result<H> {
+pub(super) fn this<H: Host>(host: &mut H, _: &[Val<H>], _: &[Ty]) -> Result<H> {
     Ok(Outcome::Value(host.this_thread()))
 }
 
-fn equal<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result<H> {
+pub(super) fn equal<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result<H> {
     let (a, b) = (arg(host, args, 0)?, arg(host, args, 1)?);
     let width = host.pointer_bits();
     let same = host.domain().compare(Compare::Eq, width, &a, &b);
@@ -71,7 +89,7 @@ fn equal<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result<H> {
     Ok(Outcome::Value(same))
 }
 
-fn detach<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result<H> {
+pub(super) fn detach<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result<H> {
     let thread = arg(host, args, 0)?;
     host.detach(&thread)?;
     int(host, 0)
@@ -84,13 +102,35 @@ fn mutex<H: Host>(host: &mut H, args: &[Val<H>], op: MutexOp) -> Result<H> {
 
 fn mutex_init<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result<H> {
     let attributes = arg(host, args, 1)?;
-    let kind = if host.concrete(&attributes)? == 0 {
-        0
-    } else {
-        let kind = host.load(&attributes, Ty::Int(32), None)?;
-        host.concrete(&kind)? as u32
-    };
-    mutex(host, args, MutexOp::Init(kind))
+    let kind = attribute(host, &attributes)?;
+    mutex(host, args, MutexOp::Init(kind as u32))
+}
+
+/// What an attribute object says, 0 if there is none. Not a step of its own.
+fn attribute<H: Host>(host: &mut H, addr: &Val<H>) -> std::result::Result<u64, H::Stop> {
+    if host.concrete(addr)? == 0 {
+        return Ok(0);
+    }
+    match host.peek(addr, Ty::Int(32)) {
+        Some(value) => host.concrete(&value),
+        None => Err(host.unsupported("an attribute object that was never initialised".to_string())),
+    }
+}
+
+fn attr_setdetachstate<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result<H> {
+    let state = arg(host, args, 1)?;
+    match host.concrete(&state)? {
+        state @ (0 | DETACHED) => set_attribute(host, args, state),
+        _ => int(host, 22), // EINVAL
+    }
+}
+
+fn attr_getdetachstate<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result<H> {
+    let (addr, slot) = (arg(host, args, 0)?, arg(host, args, 1)?);
+    let state = attribute(host, &addr)?;
+    let state = host.domain().constant(state, 32);
+    host.store(&slot, Ty::Int(32), &state, None)?;
+    int(host, 0)
 }
 
 fn set_attribute<H: Host>(host: &mut H, args: &[Val<H>], kind: u64) -> Result<H> {

@@ -106,7 +106,11 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         let values: SmallVec<[u64; 8]> = args.iter().map(|&arg| self.value(arg)).collect();
         let function = self.program.function(target);
         if let Some(handler) = self.library[target.0 as usize] {
-            if let Outcome::Value(value) = handler(self, &values, arg_tys)?
+            let outcome = handler(self, &values, arg_tys);
+            if std::mem::take(&mut self.entered) {
+                return Ok(Flow::Enter);
+            }
+            if let Outcome::Value(value) = outcome?
                 && let Some(&dst) = dsts.first()
             {
                 self.set(dst, value);
@@ -182,6 +186,9 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         let ends = self.threads[self.current.index()].frames.len() == 1;
         // The end of the process frees nothing under anybody's feet.
         let exits = ends && self.current == ThreadId::MAIN;
+        if ends && !exits && self.call_at_end()? {
+            return Ok(());
+        }
         if ends && !exits {
             self.drain()?;
         }
@@ -255,10 +262,34 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         }
     }
 
+    /// Calls what is to be called once before the thread ends, if there is
+    /// anything; then the running instruction is executed again.
+    fn call_at_end(&mut self) -> Result<bool, Stop> {
+        let Some(function) = self.at_end else { return Ok(false) };
+        let thread = &mut self.threads[self.current.index()];
+        if std::mem::replace(&mut thread.scalars.ending, true) {
+            return Ok(false);
+        }
+        thread.top().pc = self.pc as u32;
+        self.push_frame(self.current, function, &[])?;
+        Ok(true)
+    }
+
     /// The running thread has returned from its first function or called
     /// `pthread_exit`.
     pub(super) fn end_thread(&mut self, result: u64) -> Stop {
         let returned = self.threads[self.current.index()].frames.is_empty();
+        if !returned {
+            match self.call_at_end() {
+                Ok(false) => {}
+                // `pthread_exit` is called again when that has returned.
+                Ok(true) => {
+                    self.entered = true;
+                    return Stop::Pending;
+                }
+                Err(stop) => return stop,
+            }
+        }
         if !returned && let Err(stop) = self.drain().and_then(|()| self.end_scope(0, true)) {
             return stop;
         }

@@ -8,6 +8,7 @@ use crate::record::Action;
 use crate::thread::{Halt, Pending};
 use crate::{Concrete, ViolationKind};
 
+use super::buffer::Found;
 use super::{Machine, Stop};
 
 /// Longest text that a format or message may have.
@@ -187,6 +188,16 @@ impl<M: MemoryModel> Host for Machine<'_, M> {
             }
         }
         Some(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    fn peek(&mut self, addr: &u64, ty: Ty) -> Option<u64> {
+        let len = ty.bytes(self.program.pointer_bytes);
+        if let Found::Value { value, .. } = self.look_up(*addr, len) {
+            return Some(value);
+        }
+        let (object, offset) = self.store.resolve(*addr, u64::from(len)).ok()?;
+        let written = u32::from(self.store.written(object, offset, len));
+        (written == (1 << len) - 1).then(|| self.store.read(object, offset, len))
     }
 
     fn call(

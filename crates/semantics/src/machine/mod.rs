@@ -129,6 +129,10 @@ pub struct Machine<'p, M: MemoryModel> {
     function_addrs: Vec<u64>,
     /// Where `errno` is kept, if the program looks at it.
     errno: Option<GlobalId>,
+    /// What runs at the end of a thread that has thread-specific values.
+    at_end: Option<FuncId>,
+    /// A library model has set up a call: go on there.
+    entered: bool,
 
     pub(crate) threads: Vec<Thread>,
     paths: Vec<ThreadPath>,

@@ -73,6 +73,8 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
             global_addrs: Vec::new(),
             function_addrs: Vec::new(),
             errno: errno(program),
+            at_end: at_end(program),
+            entered: false,
             threads: vec![Thread::unborn()],
             paths: Vec::new(),
             interned: FxHashMap::default(),
@@ -201,4 +203,10 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
 fn errno(program: &Program) -> Option<GlobalId> {
     let at = program.globals.iter().position(|global| global.name == "__heddle_errno")?;
     Some(GlobalId(at as u32))
+}
+
+/// What the support file wants to be called at the end of a thread.
+fn at_end(program: &Program) -> Option<FuncId> {
+    let is_it = |f: &heddle_ir::Function| f.name == "__heddle_end_thread" && !f.is_declaration();
+    Some(FuncId(program.functions.iter().position(is_it)? as u32))
 }

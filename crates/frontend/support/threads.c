@@ -1,0 +1,103 @@
+// Calls that happen once, thread-specific values and errno, in C, for programs
+// under check. Every function is weak, so that one of the program wins.
+
+#include <stddef.h>
+
+#define LIBRARY __attribute__((weak))
+
+_Thread_local int __heddle_errno;
+
+LIBRARY int *__errno_location(void) { return &__heddle_errno; }
+
+// Models of the checker: waits while the function runs, says whether to run it.
+int __heddle_once_begin(int *once);
+int __heddle_once_end(int *once);
+
+LIBRARY int pthread_once(int *once, void (*function)(void)) {
+  if (__heddle_once_begin(once)) {
+    function();
+    __heddle_once_end(once);
+  }
+  return 0;
+}
+
+LIBRARY void call_once(int *once, void (*function)(void)) {
+  if (__heddle_once_begin(once)) {
+    function();
+    __heddle_once_end(once);
+  }
+}
+
+#define KEYS 32
+#define EAGAIN 11
+#define EINVAL 22
+
+typedef void (*Destructor)(void *);
+
+static unsigned keys;
+static Destructor destructors[KEYS];
+static _Thread_local void *values[KEYS];
+
+// The checker calls it at the end of every thread but the one that ends main.
+void __heddle_end_thread(void) {
+  for (int round = 0; round < 4; round++) {
+    int called = 0;
+    for (unsigned key = 0; key < KEYS; key++) {
+      void *value = values[key];
+      if (value == NULL) continue;
+      Destructor destructor = __atomic_load_n(&destructors[key], __ATOMIC_SEQ_CST);
+      if (destructor == NULL) continue;
+      values[key] = NULL;
+      called = 1;
+      destructor(value);
+    }
+    if (!called) return;
+  }
+}
+
+// Keeps the function before in the program.
+void __heddle_keep(void (*function)(void));
+
+LIBRARY int pthread_key_create(unsigned *key, Destructor destructor) {
+  unsigned next = __atomic_fetch_add(&keys, 1, __ATOMIC_SEQ_CST);
+  if (next >= KEYS) return EAGAIN;
+  __heddle_keep(__heddle_end_thread);
+  __atomic_store_n(&destructors[next], destructor, __ATOMIC_SEQ_CST);
+  *key = next;
+  return 0;
+}
+
+LIBRARY int pthread_key_delete(unsigned key) {
+  if (key >= KEYS) return EINVAL;
+  __atomic_store_n(&destructors[key], NULL, __ATOMIC_SEQ_CST);
+  return 0;
+}
+
+LIBRARY int pthread_setspecific(unsigned key, const void *value) {
+  if (key >= KEYS) return EINVAL;
+  values[key] = (void *)value;
+  return 0;
+}
+
+LIBRARY void *pthread_getspecific(unsigned key) { return key < KEYS ? values[key] : NULL; }
+
+LIBRARY int tss_create(unsigned *key, Destructor destructor) {
+  unsigned next = __atomic_fetch_add(&keys, 1, __ATOMIC_SEQ_CST);
+  if (next >= KEYS) return 2;
+  __heddle_keep(__heddle_end_thread);
+  __atomic_store_n(&destructors[next], destructor, __ATOMIC_SEQ_CST);
+  *key = next;
+  return 0;
+}
+
+LIBRARY void tss_delete(unsigned key) {
+  if (key < KEYS) __atomic_store_n(&destructors[key], NULL, __ATOMIC_SEQ_CST);
+}
+
+LIBRARY int tss_set(unsigned key, void *value) {
+  if (key >= KEYS) return 2;
+  values[key] = value;
+  return 0;
+}
+
+LIBRARY void *tss_get(unsigned key) { return key < KEYS ? values[key] : NULL; }
