@@ -14,6 +14,9 @@ use crate::{Concrete, Domain, ViolationKind, mask};
 use super::buffer::Found;
 use super::{Machine, Stop};
 
+/// What a load is called in messages.
+const READ: &str = "read";
+
 /// A range of memory that was checked.
 #[derive(Clone, Copy)]
 pub(super) struct Spot {
@@ -112,7 +115,7 @@ impl<M: MemoryModel> Machine<'_, M> {
     pub(super) fn spot(&mut self, addr: u64, len: u32, doing: &str) -> Result<Spot, Stop> {
         let (object, offset) = match self.store.resolve(addr, u64::from(len)) {
             Ok(found) => found,
-            Err(bad) => return Err(self.reject(bad, len, doing)),
+            Err(bad) => return Err(self.reject(bad, addr, len, doing)),
         };
         let state = self.store.object(object);
         let mut visible = false;
@@ -131,7 +134,7 @@ impl<M: MemoryModel> Machine<'_, M> {
     /// A bad access. Whether the object is still there may be another thread's
     /// doing, so it takes a visible step to find out.
     #[cold]
-    fn reject(&mut self, bad: BadAddress, bytes: u32, doing: &str) -> Stop {
+    fn reject(&mut self, bad: BadAddress, addr: u64, bytes: u32, doing: &str) -> Stop {
         if let Some(id) = bad.object
             && let Origin::Global(global) = self.store.object(id).origin
             && self.program.global(global).init.is_none()
@@ -148,7 +151,13 @@ impl<M: MemoryModel> Machine<'_, M> {
         {
             let len = object.bytes.clamp(1, u64::from(u32::MAX)) as u32;
             let access = Access { addr: object.base, len, kind: AccessKind::Read };
-            if let Err(stop) = self.visible_step(Some(access), Pending::Ready) {
+            // It waits for what it would wait for if the object were there, so that
+            // it is the same step either way.
+            let pending = match doing {
+                READ => Pending::Clear { addr, len: bytes },
+                _ => Pending::Drained,
+            };
+            if let Err(stop) = self.visible_step(Some(access), pending) {
                 return stop;
             }
             self.event.conditional = true;
@@ -295,7 +304,7 @@ impl<M: MemoryModel> Machine<'_, M> {
             self.note_input(value, InputKind { width: bits, signed: true, uninitialised: true });
             return Ok(mask(value, bits));
         }
-        let spot = self.spot(addr, bits.div_ceil(8), "read")?;
+        let spot = self.spot(addr, bits.div_ceil(8), READ)?;
         let pending = match self.model.buffers() {
             true => Pending::Clear { addr, len: spot.len },
             false => Pending::Ready,
