@@ -27,6 +27,10 @@ pub struct Bounds {
     /// never does.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub reuse: bool,
+    /// A store to bytes that overlap others stored at another width waited for all
+    /// earlier stores of its thread, also for some that it may overtake.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub mixed_widths: bool,
 }
 
 impl Bounds {
@@ -40,6 +44,7 @@ impl Bounds {
         self.steps = self.steps.max(other.steps);
         self.inputs |= other.inputs;
         self.reuse |= other.reuse;
+        self.mixed_widths |= other.mixed_widths;
     }
 }
 
@@ -60,6 +65,9 @@ impl fmt::Display for Bounds {
         }
         if self.reuse {
             parts.push("no reuse of freed addresses".to_string());
+        }
+        if self.mixed_widths {
+            parts.push("stores of mixed width in order".to_string());
         }
         f.write_str(&parts.join(", "))
     }

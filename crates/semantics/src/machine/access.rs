@@ -304,7 +304,13 @@ impl<M: MemoryModel> Machine<'_, M> {
             self.note_input(value, InputKind { width: bits, signed: true, uninitialised: true });
             return Ok(mask(value, bits));
         }
-        let spot = self.spot(addr, bits.div_ceil(8), READ)?;
+        let len = bits.div_ceil(8);
+        let spot = match self.lost_spot(addr, len) {
+            // Its own store that still waits is what it reads; that the object is
+            // gone shows when the store gets there.
+            Some(spot) if matches!(self.look_up(addr, len), Found::Value { .. }) => spot,
+            _ => self.spot(addr, len, READ)?,
+        };
         let pending = match self.model.buffers() {
             true => Pending::Clear { addr, len: spot.len },
             false => Pending::Ready,
@@ -376,6 +382,7 @@ impl<M: MemoryModel> Machine<'_, M> {
             rule = if atomic { StoreRule::Direct } else { self.model.store(order) };
             if matches!(rule, StoreRule::Buffer { .. }) && self.mixes(addr, spot.len) {
                 rule = StoreRule::Drain;
+                self.bounds.mixed_widths |= self.may_overtake(addr, spot.len);
             }
         }
         if order == Some(Ordering::SeqCst) && self.model.buffers() {

@@ -234,6 +234,15 @@ impl<M: MemoryModel> Machine<'_, M> {
         })
     }
 
+    /// Has the running thread stored to other places, which a store to these bytes
+    /// might overtake?
+    pub(super) fn may_overtake(&self, addr: u64, len: u32) -> bool {
+        let used = self.buffers.used.get(self.current.index()).map_or(&[][..], Vec::as_slice);
+        used.iter().any(|&((other, bytes), _)| {
+            other >= addr + u64::from(len) || addr >= other + u64::from(bytes)
+        })
+    }
+
     /// The flushes that had to happen before the running thread could go on.
     pub(super) fn follow_flushes(&mut self) {
         let flushes: SmallVec<[(ThreadId, u32); 4]> = self
