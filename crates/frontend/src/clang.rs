@@ -46,7 +46,12 @@ impl<'a> Clang<'a> {
         let output = self.scratch.join(name).with_extension("support.bc");
         let mut command = Command::new(&self.program);
         add_own_flags(&mut command, &output);
-        command.args(["-std=gnu17", "-ffreestanding", "-fno-builtin", "-w"]);
+        command.args(["-fno-builtin", "-w"]);
+        // What is C++ comes from the C++ library's headers, which want a hosted one.
+        match source.extension().is_some_and(|extension| extension == "cpp") {
+            true => command.arg("-std=gnu++17"),
+            false => command.args(["-std=gnu17", "-ffreestanding"]),
+        };
         if !target.is_empty() {
             command.arg(format!("--target={target}"));
         }

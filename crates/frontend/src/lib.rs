@@ -11,6 +11,7 @@
 mod clang;
 mod constants;
 mod debuginfo;
+mod demangle;
 mod error;
 mod leaves;
 mod llvm;

@@ -143,17 +143,24 @@ fn run_passes(module: &Module<'_>, passes: &CStr) -> Result<(), Error> {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum FunctionState {
+pub(crate) enum SymbolState {
     Absent,
     Declared,
+    /// Defined in every module that needs it; any other definition wins.
+    Inline,
     Defined,
 }
 
-/// Whether the module declares or defines a function of this name.
-pub(crate) fn function_state(module: &Module<'_>, name: &str) -> FunctionState {
-    match module.get_function(name) {
-        None => FunctionState::Absent,
-        Some(function) if function.count_basic_blocks() == 0 => FunctionState::Declared,
-        Some(_) => FunctionState::Defined,
+/// Whether the module declares or defines a function or variable of this name.
+pub(crate) fn symbol_state(module: &Module<'_>, name: &str) -> SymbolState {
+    let (declared, linkage) = match (module.get_function(name), module.get_global(name)) {
+        (Some(function), _) => (function.count_basic_blocks() == 0, function.get_linkage()),
+        (None, Some(global)) => (global.get_initializer().is_none(), global.get_linkage()),
+        (None, None) => return SymbolState::Absent,
+    };
+    match linkage {
+        _ if declared => SymbolState::Declared,
+        Linkage::LinkOnceAny | Linkage::LinkOnceODR => SymbolState::Inline,
+        _ => SymbolState::Defined,
     }
 }

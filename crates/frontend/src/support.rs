@@ -1,5 +1,7 @@
-//! Adds functions of the C library that are written in C (the folder `support`),
-//! so that every engine sees their accesses without a model of its own.
+//! Adds functions of the C and C++ libraries that are written in C (the folder
+//! `support`), so that every engine sees their accesses without a model of its own.
+//!
+//! Those in the folder `runtime` keep state of their own, which is not shown to people.
 //!
 //! The support files are compiled for the program's own target when the program
 //! needs one of their functions, linked as weak definitions (the program's own
@@ -12,112 +14,58 @@ use inkwell::module::Module;
 
 use crate::clang::Clang;
 use crate::error::Error;
-use crate::llvm::{View, attribute_kind};
-use crate::module::{self, Diagnostics, FunctionState};
+use crate::llvm::{Value, View, attribute_kind};
+use crate::module::{self, Diagnostics, SymbolState};
 
 struct SupportFile {
     name: &'static str,
     text: &'static str,
-    functions: &'static [&'static str],
+    offers: Offers,
 }
 
+/// What a file defines for programs.
+enum Offers {
+    /// What its text marks with `LIBRARY` (functions) and `DATA` (variables).
+    Marked,
+    /// The same, and in place of what a header defines inline.
+    Replacing,
+    /// Functions whose mangled names start so.
+    Prefixes(&'static [&'static str]),
+}
+
+macro_rules! file {
+    ($name:literal, $offers:expr) => {
+        SupportFile {
+            name: $name,
+            text: include_str!(concat!("../support/", $name)),
+            offers: $offers,
+        }
+    };
+}
+
+/// A file may use what those after it offer.
 const FILES: &[SupportFile] = &[
-    SupportFile {
-        name: "string.c",
-        text: include_str!("../support/string.c"),
-        functions: &[
-            "memcpy",
-            "memmove",
-            "memset",
-            "memcmp",
-            "memchr",
-            "strlen",
-            "strnlen",
-            "strcpy",
-            "stpcpy",
-            "strncpy",
-            "strcat",
-            "strncat",
-            "strcmp",
-            "strncmp",
-            "strcasecmp",
-            "strncasecmp",
-            "strchr",
-            "strrchr",
-            "strstr",
-            "strspn",
-            "strcspn",
-            "strdup",
-            "strndup",
-        ],
-    },
-    SupportFile {
-        name: "stdlib.c",
-        text: include_str!("../support/stdlib.c"),
-        functions: &[
-            "abs",
-            "labs",
-            "llabs",
-            "strtol",
-            "strtoll",
-            "strtoul",
-            "strtoull",
-            "__isoc23_strtol",
-            "__isoc23_strtoll",
-            "__isoc23_strtoul",
-            "__isoc23_strtoull",
-            "atoi",
-            "atol",
-            "atoll",
-            "qsort",
-            "bsearch",
-            "rand",
-            "srand",
-            "rand_r",
-            "random",
-            "srandom",
-        ],
-    },
-    SupportFile {
-        name: "threads.c",
-        text: include_str!("../support/threads.c"),
-        functions: &[
-            "__errno_location",
-            "pthread_once",
-            "call_once",
-            "pthread_key_create",
-            "pthread_key_delete",
-            "pthread_setspecific",
-            "pthread_getspecific",
-            "tss_create",
-            "tss_delete",
-            "tss_set",
-            "tss_get",
-        ],
-    },
-    SupportFile {
-        name: "ctype.c",
-        text: include_str!("../support/ctype.c"),
-        functions: &[
-            "isupper",
-            "islower",
-            "isdigit",
-            "isalpha",
-            "isspace",
-            "isblank",
-            "isprint",
-            "isgraph",
-            "iscntrl",
-            "isalnum",
-            "isxdigit",
-            "ispunct",
-            "toupper",
-            "tolower",
-            "__ctype_b_loc",
-            "__ctype_toupper_loc",
-            "__ctype_tolower_loc",
-        ],
-    },
+    file!("basic_string.cpp", Offers::Prefixes(STRINGS)),
+    file!("runtime/iostream.c", Offers::Marked),
+    file!("containers.c", Offers::Marked),
+    file!("runtime/cxxabi.c", Offers::Marked),
+    file!("runtime/cxxthread.c", Offers::Marked),
+    file!("runtime/cxxlock.c", Offers::Replacing),
+    file!("runtime/futex.c", Offers::Marked),
+    file!("libatomic.c", Offers::Marked),
+    file!("runtime/clock.c", Offers::Marked),
+    file!("string.c", Offers::Marked),
+    file!("stdlib.c", Offers::Marked),
+    file!("runtime/threads.c", Offers::Marked),
+    file!("ctype.c", Offers::Marked),
+];
+
+/// Members of `std::string` and `std::allocator<char>`.
+const STRINGS: &[&str] = &[
+    "_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE",
+    "_ZNKSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE",
+    "_ZNSaIcE",
+    "_ZNKSaIcE",
 ];
 
 /// Functions that lowering calls in place of an LLVM intrinsic or a `byval` copy,
@@ -134,33 +82,59 @@ pub(crate) fn link<'ctx>(
     scratch: &Path,
 ) -> Result<(), Error> {
     let Some(clang) = clang else { return Ok(()) };
-    let implicit = implicit_needs(program);
     for file in FILES {
-        let missing: Vec<&str> = file
-            .functions
-            .iter()
-            .copied()
-            .filter(|name| match module::function_state(program, name) {
-                FunctionState::Declared => true,
-                FunctionState::Absent => implicit.contains(name),
-                FunctionState::Defined => false,
-            })
-            .collect();
+        let missing = missing(program, file, &implicit_needs(program));
         if missing.is_empty() {
             continue;
         }
         let shown = Path::new("<heddle>").join(file.name);
-        let folder = scratch.join("<heddle>");
-        std::fs::create_dir_all(&folder).map_err(Error::Temporary)?;
-        std::fs::write(folder.join(file.name), file.text).map_err(Error::Temporary)?;
+        let path = scratch.join(&shown);
+        let folder = path.parent().unwrap_or(scratch);
+        std::fs::create_dir_all(folder).map_err(Error::Temporary)?;
+        std::fs::write(&path, file.text).map_err(Error::Temporary)?;
         let triple = program.get_triple();
         let target = triple.as_str().to_string_lossy();
         let bitcode = clang.compile_support(&shown, &target)?;
         let support = module::read(context, diagnostics, &bitcode, &shown)?;
-        module::keep_only(&support, &missing)?;
+        let wanted: Vec<&str> = missing.iter().map(String::as_str).collect();
+        module::keep_only(&support, &wanted)?;
         module::link(diagnostics, program, support, &shown)?;
     }
     Ok(())
+}
+
+/// What `file` offers and `program` needs.
+fn missing(program: &Module<'_>, file: &SupportFile, implicit: &[&str]) -> Vec<String> {
+    let is_missing = |name: &str| match module::symbol_state(program, name) {
+        SymbolState::Declared => true,
+        SymbolState::Absent => implicit.contains(&name),
+        SymbolState::Inline => matches!(file.offers, Offers::Replacing),
+        SymbolState::Defined => false,
+    };
+    match file.offers {
+        Offers::Marked | Offers::Replacing => {
+            marked(file.text).filter(|name| is_missing(name)).map(str::to_owned).collect()
+        }
+        Offers::Prefixes(prefixes) => {
+            let functions = View::new(program).functions().into_iter();
+            let names = functions.filter(|function| function.is_declaration()).map(Value::name);
+            names.filter(|name| prefixes.iter().any(|prefix| name.starts_with(prefix))).collect()
+        }
+    }
+}
+
+/// The names that a C file marks: what stands before the first bracket or the end of
+/// the declaration, unless it is given another name for the linker.
+fn marked(text: &str) -> impl Iterator<Item = &str> {
+    let starts = text.match_indices("\nLIBRARY").chain(text.match_indices("\nDATA"));
+    starts.filter_map(|(at, _)| {
+        let declaration = text[at..].split([';', '{']).next()?;
+        if let Some((_, label)) = declaration.split_once("__asm__(\"") {
+            return label.split('"').next();
+        }
+        let head = declaration.split(['(', '=']).next()?;
+        head.trim().rsplit([' ', '*', '\n']).next()
+    })
 }
 
 /// Which of [`IMPLICIT`] the lowering will call.
@@ -179,22 +153,21 @@ fn implicit_needs(program: &Module<'_>) -> Vec<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use super::FILES;
+    use super::{FILES, Offers, marked};
 
-    /// The lists above name exactly what the C files define.
     #[test]
-    fn lists_match_the_files() {
+    fn marks_are_read() {
+        let text = "\n#define LIBRARY x\nLIBRARY int *f(int a) {\nLIBRARY int\ng(\n    int a) {\n\
+                    LIBRARY void h(int) __asm__(\"i\");\nDATA const char c = 0;\nDATA T *p;\n";
+        assert_eq!(marked(text).collect::<Vec<_>>(), ["f", "g", "i", "c", "p"]);
+    }
+
+    #[test]
+    fn every_marked_file_offers_something() {
         for file in FILES {
-            let mut defined: Vec<&str> = file
-                .text
-                .lines()
-                .filter(|line| line.starts_with("LIBRARY "))
-                .filter_map(|line| line.split('(').next()?.rsplit([' ', '*']).next())
-                .collect();
-            let mut listed = file.functions.to_vec();
-            defined.sort_unstable();
-            listed.sort_unstable();
-            assert_eq!(defined, listed, "{}", file.name);
+            if let Offers::Marked | Offers::Replacing = file.offers {
+                assert_ne!(marked(file.text).count(), 0, "{}", file.name);
+            }
         }
     }
 }

@@ -25,6 +25,6 @@ pub use function::{
     NondetReason, Op, Operand, Ordering, OverflowOp, Reg, RmwOp, Scale, Terminator, UnOp,
 };
 pub use print::{print_function, print_program};
-pub use program::{FuncId, Global, GlobalId, Init, Program, Relocation, SourceFile, Symbol};
+pub use program::{FuncId, Global, GlobalId, Init, Program, Relocation, SourceFile, Symbol, Whose};
 pub use types::{FloatTy, Ty};
 pub use validate::{ValidateError, validate};

@@ -17,6 +17,32 @@ pub struct SourceFile {
     pub directory: String,
 }
 
+/// Whose a file is. People are told what happened in a file that is not theirs in
+/// terms of their own lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Whose {
+    User,
+    /// Headers of the system, and Heddle's version of library functions.
+    Library,
+    /// Heddle's own bookkeeping for threads and streams.
+    Runtime,
+}
+
+impl SourceFile {
+    pub fn whose(&self) -> Whose {
+        const FOLDERS: &[&str] = &["<heddle>/", "/usr/include/", "/usr/lib/"];
+        if self.path.starts_with("<heddle>/runtime/") {
+            Whose::Runtime
+        } else if FOLDERS.iter().any(|folder| self.path.starts_with(folder))
+            || self.path.contains("/include/c++/")
+        {
+            Whose::Library
+        } else {
+            Whose::User
+        }
+    }
+}
+
 /// A whole program, linked from all its source files.
 #[derive(Clone, Debug, Default)]
 pub struct Program {
@@ -38,6 +64,11 @@ impl Program {
 
     pub fn global(&self, id: GlobalId) -> &Global {
         &self.globals[id.0 as usize]
+    }
+
+    /// Whose line a position is.
+    pub fn whose(&self, span: Span) -> Whose {
+        self.files.get(span.file as usize).map_or(Whose::User, SourceFile::whose)
     }
 
     pub fn debug_type(&self, id: DebugTypeId) -> &DebugType {

@@ -200,6 +200,12 @@ pub trait Host {
     fn assume(&mut self, cond: &Val<Self>) -> Result<(), Self::Stop>;
     fn fail(&mut self, kind: ViolationKind, message: String) -> Self::Stop;
     fn exit_process(&mut self) -> Self::Stop;
+    /// Ends the process after what was registered with `atexit` has run.
+    fn end_process(&mut self) -> Self::Stop {
+        self.exit_process()
+    }
+    /// Something was given one value of several that it could have.
+    fn note_sampled(&mut self) {}
     fn atomic_begin(&mut self) -> Result<(), Self::Stop>;
     fn atomic_end(&mut self) -> Result<(), Self::Stop>;
     fn wants_output(&self) -> bool;

@@ -12,7 +12,21 @@ pub struct Record {
     pub thread: ThreadId,
     pub span: Span,
     pub place: Option<PlaceId>,
+    /// It happened in code that keeps the books of a library.
+    pub books: bool,
     pub action: Action,
+}
+
+impl Record {
+    /// Whether it means nothing to the user: an access of a library to its own things.
+    pub fn is_internal(&self) -> bool {
+        use Action::*;
+        self.books
+            && matches!(
+                self.action,
+                Read { .. } | Write { .. } | Buffer { .. } | Flush { .. } | AtomicBegin | AtomicEnd
+            )
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

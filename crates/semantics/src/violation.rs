@@ -19,6 +19,7 @@ pub enum ViolationKind {
     NullDereference,
     MutexMisuse,
     DivisionByZero,
+    Terminate,
     DataRace,
 }
 
@@ -34,6 +35,7 @@ impl ViolationKind {
         ViolationKind::NullDereference,
         ViolationKind::MutexMisuse,
         ViolationKind::DivisionByZero,
+        ViolationKind::Terminate,
         ViolationKind::DataRace,
     ];
 
@@ -49,6 +51,7 @@ impl ViolationKind {
             ViolationKind::NullDereference => "null-dereference",
             ViolationKind::MutexMisuse => "mutex-misuse",
             ViolationKind::DivisionByZero => "division-by-zero",
+            ViolationKind::Terminate => "terminate",
             ViolationKind::DataRace => "data-race",
         }
     }

@@ -151,7 +151,12 @@ fn descend(
                     // The insides of a library type, such as a mutex.
                     Part::Member(member) if member.name.starts_with("__") => break,
                     Part::Member(member) => {
-                        text = format!("{text}{}", dotted(&member.name));
+                        // What a class of the C++ library wraps, such as an atomic.
+                        let wrapped = member.name.starts_with("_M_")
+                            && member.bits == size_of(program, ty) * 8;
+                        if !wrapped {
+                            text = format!("{text}{}", dotted(&member.name));
+                        }
                         offset -= member.bit_offset / 8;
                         ty = member.ty;
                     }

@@ -114,6 +114,9 @@ impl<M: MemoryModel> Describer<'_, '_, M> {
     }
 
     fn step(&self, record: &Record) -> Option<Step> {
+        if record.is_internal() {
+            return None;
+        }
         let operation = self.operation(record)?;
         Some(Step { thread: record.thread, choice: record.step, span: record.span, operation })
     }
@@ -153,8 +156,9 @@ impl<M: MemoryModel> Describer<'_, '_, M> {
             Action::MutexInit { addr } => mutex("init", *addr),
             Action::MutexDestroy { addr } => mutex("destroy", *addr),
             Action::Sync { verb, addr } => mutex(verb, *addr),
-            Action::Create { child, function } => {
-                let function = self.program.function(*function).display_name();
+            Action::Create { child, .. } => {
+                let (function, _) = self.machine.thread_entry(*child);
+                let function = self.program.function(function).display_name();
                 Operation { value: Some(function.to_string()), ..at("create", child.to_string()) }
             }
             Action::Join { target } => at("join", target.to_string()),
@@ -246,7 +250,8 @@ impl<M: MemoryModel> Describer<'_, '_, M> {
                     _ => return None,
                 };
                 let stack = self.machine.stack(thread);
-                let span = stack.first().map_or(Span::UNKNOWN, |entry| entry.span);
+                let own = self.machine.users_position(&stack);
+                let span = own.or(stack.first().map(|entry| entry.span)).unwrap_or(Span::UNKNOWN);
                 Some(Waiting { thread, span, what })
             })
             .collect()

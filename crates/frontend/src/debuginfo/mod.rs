@@ -40,7 +40,9 @@ pub(crate) struct DebugInfo<'m> {
 /// accessors for (see `DIVariable` and `DISubprogram` in LLVM).
 const VARIABLE_NAME: usize = 1;
 const VARIABLE_TYPE: usize = 3;
+const SUBPROGRAM_SCOPE: usize = 1;
 const SUBPROGRAM_NAME: usize = 2;
+const TYPE_NAME: usize = 2;
 
 impl<'m> DebugInfo<'m> {
     pub fn new(inputs: &[PathBuf]) -> Self {
@@ -80,8 +82,20 @@ impl<'m> DebugInfo<'m> {
         }
     }
 
+    /// A member comes with its class, a lambda is known by its line.
     pub fn subprogram_name(&self, subprogram: Metadata<'m>) -> Option<String> {
-        operand_node(subprogram, SUBPROGRAM_NAME)?.string()
+        let name = operand_node(subprogram, SUBPROGRAM_NAME)?.string()?;
+        let class = operand_node(subprogram, SUBPROGRAM_SCOPE)
+            .filter(|scope| matches!(scope.kind(), MetadataKind::LLVMDICompositeTypeMetadataKind));
+        let Some(class) = class else { return Some(name) };
+        match operand_node(class, TYPE_NAME).and_then(Metadata::string) {
+            Some(class) => {
+                let plain = class.split('<').next().unwrap_or(&class);
+                Some(format!("{plain}::{name}"))
+            }
+            None if name == "operator()" => Some(format!("lambda:{}", subprogram.line())),
+            None => Some(name),
+        }
     }
 
     fn file_of_scope(&mut self, scope: Metadata<'m>) -> Option<u32> {

@@ -145,7 +145,11 @@ impl TypeTable {
             members.push(Member {
                 name: part(&parts, NAME).and_then(Metadata::string).unwrap_or_default(),
                 bit_offset: member.type_bit_offset(),
-                bits: member.type_bits(),
+                // A base class has no size of its own there.
+                bits: match member.tag() {
+                    tag::INHERITANCE => base.type_bits(),
+                    _ => member.type_bits(),
+                },
                 ty: self.id(base),
             });
         }

@@ -20,6 +20,9 @@ impl<'m> FunctionLowering<'_, 'm> {
         if called.is_intrinsic() {
             return self.lower_intrinsic(inst, &called.name());
         }
+        if self.lower_throw(inst, called) {
+            return;
+        }
         let callee = match called.kind() {
             ValueKind::LLVMInstructionValueKind | ValueKind::LLVMArgumentValueKind => {
                 Callee::Indirect(self.operand(called))

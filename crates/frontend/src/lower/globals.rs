@@ -3,6 +3,7 @@
 use heddle_ir::{FuncId, Global, GlobalId, Span};
 
 use super::Lowering;
+use crate::demangle::demangle;
 use crate::llvm::{Value, ValueKind};
 
 impl<'m> Lowering<'m> {
@@ -40,8 +41,10 @@ impl<'m> Lowering<'m> {
         };
         let variable = self.debug.global_variable(global);
         let (source_name, debug_type, span) = match variable {
+            // clang calls them all `_vtable$`.
+            Some(found) if name.starts_with("_ZTV") => (demangle(&name), None, found.span),
             Some(found) => (Some(found.name).filter(|n| *n != name), found.ty, found.span),
-            None => (None, None, Span::UNKNOWN),
+            None => (demangle(&name), None, Span::UNKNOWN),
         };
         Global {
             name,

@@ -20,6 +20,7 @@ const IGNORED: &[&str] = &[
     "var.annotation",
     "fake.use",
     "pseudoprobe",
+    "x86.sse2.pause",
 ];
 
 impl<'m> FunctionLowering<'_, 'm> {

@@ -10,6 +10,7 @@ mod memory;
 mod operands;
 mod places;
 mod terminators;
+mod throws;
 mod tidy;
 mod uninitialised;
 
@@ -21,6 +22,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::constants::Constants;
 use crate::debuginfo::DebugInfo;
+use crate::demangle::demangle_function;
 use crate::error::Error;
 use crate::leaves::LeafTable;
 use crate::llvm::{Layout, Opcode, Type, Value, ValueKind, View, attribute_kind};
@@ -102,6 +104,10 @@ impl<'m> Lowering<'m> {
             let entry = &mut self.program.functions[id.0 as usize];
             entry.span = self.debug.span_of_subprogram(subprogram);
             entry.source_name = source_name.filter(|name| *name != entry.name);
+        }
+        let entry = &mut self.program.functions[id.0 as usize];
+        if entry.source_name.is_none() {
+            entry.source_name = demangle_function(&entry.name);
         }
     }
 

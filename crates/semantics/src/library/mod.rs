@@ -10,6 +10,7 @@
 //! where every byte they touch is an ordinary access.
 
 mod c11;
+mod cxx;
 mod format;
 mod math;
 mod pthread;
@@ -57,6 +58,7 @@ fn entries<H: Host>() -> Vec<Entry<H>> {
     all.extend(semaphore::entries::<H>());
     all.extend(stdio::entries::<H>());
     all.extend(stdlib::entries::<H>());
+    all.extend(cxx::entries::<H>());
     all.extend(math::entries::<H>());
     all.extend(verifier::entries::<H>());
     all

@@ -25,18 +25,7 @@ pub(super) fn entries<H: Host>() -> Vec<Entry<H>> {
             h.free(&addr)?;
             Ok(Outcome::Void)
         }),
-        // C++ operators, as the Itanium ABI names them.
-        ("_Znwm", new),
-        ("_Znam", new),
-        ("_Znwj", new),
-        ("_Znaj", new),
-        ("_ZdlPv", delete),
-        ("_ZdaPv", delete),
-        ("_ZdlPvm", delete),
-        ("_ZdaPvm", delete),
-        ("_ZdlPvj", delete),
-        ("_ZdaPvj", delete),
-        ("exit", |h, _, _| Err(h.exit_process())),
+        ("exit", |h, _, _| Err(h.end_process())),
         ("_exit", |h, _, _| Err(h.exit_process())),
         ("_Exit", |h, _, _| Err(h.exit_process())),
         ("quick_exit", |h, _, _| Err(h.exit_process())),
@@ -72,17 +61,6 @@ fn posix_memalign<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result<H>
     let block = host.allocate(&bytes, false)?;
     host.store_now(&slot, Ty::Ptr, &block)?;
     int(host, 0)
-}
-
-fn new<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result<H> {
-    let bytes = arg(host, args, 0)?;
-    host.allocate(&bytes, false).map(Outcome::Value)
-}
-
-fn delete<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result<H> {
-    let addr = arg(host, args, 0)?;
-    host.free(&addr)?;
-    Ok(Outcome::Void)
 }
 
 fn assert_fail<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result<H> {

@@ -56,6 +56,8 @@ fn meetings<H: Host>() -> Vec<Entry<H>> {
         ("pthread_cond_wait", |h, a, _| wait(h, a, false)),
         ("pthread_cond_timedwait", |h, a, _| wait(h, a, true)),
         ("pthread_cond_clockwait", |h, a, _| wait(h, a, true)),
+        // What the waits of the support file that move the clock are made of.
+        ("__heddle_timed_wait", |h, a, _| wait(h, a, true)),
         ("pthread_cond_signal", |h, a, _| condition(h, a, ConditionOp::Signal)),
         ("pthread_cond_broadcast", |h, a, _| condition(h, a, ConditionOp::Broadcast)),
         ("pthread_cond_destroy", |h, a, _| condition(h, a, ConditionOp::Destroy)),

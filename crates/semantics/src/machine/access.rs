@@ -41,13 +41,8 @@ impl<M: MemoryModel> Machine<'_, M> {
             top.pc = pc;
         }
         let stack = self.stack(self.current);
-        // Library functions written in C are Heddle's; what went wrong there is
-        // the caller's doing.
-        let own = |span: heddle_ir::Span| {
-            let file = self.program.files.get(span.file as usize);
-            file.is_some_and(|file| file.path.starts_with("<heddle>"))
-        };
-        let span = stack.iter().map(|entry| entry.span).find(|&span| !own(span));
+        // What went wrong in a library function is the caller's doing.
+        let span = self.users_position(&stack);
         self.violations.push(Violation {
             kind,
             thread: self.current,

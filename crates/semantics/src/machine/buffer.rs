@@ -40,6 +40,8 @@ pub(super) struct Waiting {
     steps: u32,
     span: Span,
     place: Option<PlaceId>,
+    /// It was made by code that keeps the books of a library.
+    books: bool,
     function: FuncId,
 }
 
@@ -143,6 +145,7 @@ impl<M: MemoryModel> Machine<'_, M> {
     pub(super) fn put_store(&mut self, spot: Spot, value: u64, written: u8, ordered: bool) {
         let queue = self.open_queue(self.model.queue(spot.addr, spot.len));
         let (span, place) = (self.here(), self.place_here());
+        let books = self.config.record && self.keeps_books();
         let function = self.threads[self.current.index()].top().function;
         let scalars = &mut self.threads[self.current.index()].scalars;
         let number = scalars.stores;
@@ -162,6 +165,7 @@ impl<M: MemoryModel> Machine<'_, M> {
             steps: scalars.steps,
             span,
             place,
+            books,
             function,
         });
         self.buffers.log.push(Undo::Put(queue));
@@ -287,12 +291,13 @@ impl<M: MemoryModel> Machine<'_, M> {
         let access = Access { addr: store.addr, len: store.len, kind: AccessKind::Write };
         self.event.footprint.push(access);
         if self.config.record {
-            let Waiting { addr, len, value, span, place, .. } = store;
+            let Waiting { addr, len, value, span, place, books, .. } = store;
             self.records.push(Record {
                 step: self.undo.depth().checked_sub(1),
                 thread: owner,
                 span,
                 place,
+                books,
                 action: Action::Flush { addr, bytes: len, value },
             });
         }

@@ -1,6 +1,6 @@
 //! Jumps, loops, calls and returns.
 
-use heddle_ir::{Callee, Edge, FuncId, Operand, Reg, Ty};
+use heddle_ir::{Callee, Edge, FuncId, Operand, Reg, Ty, Whose};
 use smallvec::SmallVec;
 
 use crate::code::JumpKind;
@@ -118,7 +118,8 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
             return Ok(Flow::Next);
         }
         if function.is_declaration() {
-            let what = format!("call of {}(), which has no body and no model", function.name);
+            let what =
+                format!("call of {}(), which has no body and no model", function.display_name());
             return Err(self.stop_unsupported(&what));
         }
         if self.atomic_functions[target.0 as usize] {
@@ -175,6 +176,14 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         for (param, value) in function.params.iter().zip(args) {
             state.regs[base + param.0 as usize] = *value;
         }
+        // A thread that a library starts is known by what it runs for the user.
+        let entry = self.program.function(state.entry).span;
+        if self.config.record
+            && self.whose(entry) != Whose::User
+            && self.whose(function.span) == Whose::User
+        {
+            self.threads[thread.index()].entry = target;
+        }
         if thread == self.current {
             self.base = base;
             self.park_log();
@@ -186,7 +195,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         let ends = self.threads[self.current.index()].frames.len() == 1;
         // The end of the process frees nothing under anybody's feet.
         let exits = ends && self.current == ThreadId::MAIN;
-        if ends && !exits && self.call_at_end()? {
+        if ends && (if exits { self.call_at_exit()? } else { self.call_at_end()? }) {
             return Ok(());
         }
         if ends && !exits {
@@ -265,7 +274,16 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
     /// Calls what is to be called once before the thread ends, if there is
     /// anything; then the running instruction is executed again.
     fn call_at_end(&mut self) -> Result<bool, Stop> {
-        let Some(function) = self.at_end else { return Ok(false) };
+        self.call_once_before_end(self.at_end)
+    }
+
+    /// The same before the process ends. A thread does one or the other.
+    pub(super) fn call_at_exit(&mut self) -> Result<bool, Stop> {
+        self.call_once_before_end(self.at_exit)
+    }
+
+    fn call_once_before_end(&mut self, function: Option<FuncId>) -> Result<bool, Stop> {
+        let Some(function) = function else { return Ok(false) };
         let thread = &mut self.threads[self.current.index()];
         if std::mem::replace(&mut thread.scalars.ending, true) {
             return Ok(false);

@@ -237,6 +237,22 @@ impl<M: MemoryModel> Host for Machine<'_, M> {
         self.exit()
     }
 
+    fn end_process(&mut self) -> Stop {
+        match self.call_at_exit() {
+            // `exit` is called again when that has returned.
+            Ok(true) => {
+                self.entered = true;
+                Stop::Pending
+            }
+            Ok(false) => self.exit(),
+            Err(stop) => stop,
+        }
+    }
+
+    fn note_sampled(&mut self) {
+        self.bounds.inputs = true;
+    }
+
     fn atomic_begin(&mut self) -> Result<(), Stop> {
         if !self.alone() && self.threads[self.current.index()].scalars.atomic == 0 {
             self.visible_step(None, Pending::Drained)?;

@@ -34,7 +34,7 @@ mod undo;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering as AtomicOrdering};
 
-use heddle_ir::{FuncId, GlobalId, Program, Span, Terminator};
+use heddle_ir::{FuncId, GlobalId, Program, Span, Terminator, Whose};
 use rustc_hash::FxHashMap;
 
 use crate::code::Loops;
@@ -131,6 +131,10 @@ pub struct Machine<'p, M: MemoryModel> {
     errno: Option<GlobalId>,
     /// What runs at the end of a thread that has thread-specific values.
     at_end: Option<FuncId>,
+    /// What runs at the end of the process, if anything was registered for that.
+    at_exit: Option<FuncId>,
+    /// Whose each of the program's files is.
+    files: Vec<Whose>,
     /// A library model has set up a call: go on there.
     entered: bool,
 
@@ -420,13 +424,60 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         }
     }
 
-    /// The position of the running thread.
+    /// The position of the running thread: the innermost line of the user's. Where
+    /// there is none, the thread runs something for whoever created it.
     pub(crate) fn here(&self) -> Span {
-        let frame = self.threads[self.current.index()].frames.last();
-        frame.map_or(Span::UNKNOWN, |frame| {
-            let block = &self.program.function(frame.function).blocks[frame.block as usize];
-            block.insts.get(self.pc).map_or(block.term_span, |inst| inst.span)
+        let innermost = self.innermost();
+        if self.whose(innermost) == Whose::User {
+            return innermost;
+        }
+        self.users_caller().unwrap_or_else(|| match self.threads[self.current.index()].created_at {
+            Span::UNKNOWN => innermost,
+            created_at => created_at,
         })
+    }
+
+    /// The running instruction's position.
+    fn innermost(&self) -> Span {
+        let top = self.threads[self.current.index()].frames.last();
+        top.map_or(Span::UNKNOWN, |frame| self.position(frame, self.pc))
+    }
+
+    /// Where the innermost function of the user's stands that waits for the return of
+    /// another one.
+    fn users_caller(&self) -> Option<Span> {
+        let thread = &self.threads[self.current.index()];
+        let (_, callers) = thread.frames.split_last()?;
+        let spans = callers.iter().enumerate().rev().map(|(depth, frame)| {
+            // What runs before the end of a thread is called by its last instruction.
+            let ends = depth == 0 && thread.scalars.ending;
+            self.position(frame, (frame.pc as usize).saturating_sub(usize::from(!ends)))
+        });
+        spans.into_iter().find(|&span| self.whose(span) == Whose::User)
+    }
+
+    fn position(&self, frame: &crate::thread::Frame, pc: usize) -> Span {
+        let block = &self.program.function(frame.function).blocks[frame.block as usize];
+        block.insts.get(pc).map_or(block.term_span, |inst| inst.span)
+    }
+
+    fn whose(&self, span: Span) -> Whose {
+        self.files.get(span.file as usize).copied().unwrap_or(Whose::User)
+    }
+
+    /// Whether the running instruction only keeps the books of a library: those of
+    /// Heddle's own files, and what starts and ends a thread around the user's code.
+    pub(super) fn keeps_books(&self) -> bool {
+        match self.whose(self.innermost()) {
+            Whose::User => false,
+            Whose::Library => self.users_caller().is_none(),
+            Whose::Runtime => true,
+        }
+    }
+
+    /// The innermost position of a stack that is the user's.
+    pub fn users_position(&self, stack: &[StackEntry]) -> Option<Span> {
+        stack.iter().map(|entry| entry.span).find(|&span| self.whose(span) == Whose::User)
     }
 
     /// Call stack of a thread, innermost first. For the running thread, `pc` of
@@ -450,7 +501,8 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         if self.config.record {
             let step = self.undo.depth().checked_sub(1);
             let (thread, span, place) = (self.current, self.here(), self.place_here());
-            self.records.push(Record { step, thread, span, place, action });
+            let books = self.keeps_books();
+            self.records.push(Record { step, thread, span, place, books, action });
         }
     }
 

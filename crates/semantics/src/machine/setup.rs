@@ -73,7 +73,9 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
             global_addrs: Vec::new(),
             function_addrs: Vec::new(),
             errno: errno(program),
-            at_end: at_end(program),
+            at_end: support_function(program, "__heddle_end_thread"),
+            at_exit: support_function(program, "__heddle_end_process"),
+            files: program.files.iter().map(heddle_ir::SourceFile::whose).collect(),
             entered: false,
             threads: vec![Thread::unborn()],
             paths: Vec::new(),
@@ -205,8 +207,8 @@ fn errno(program: &Program) -> Option<GlobalId> {
     Some(GlobalId(at as u32))
 }
 
-/// What the support file wants to be called at the end of a thread.
-fn at_end(program: &Program) -> Option<FuncId> {
-    let is_it = |f: &heddle_ir::Function| f.name == "__heddle_end_thread" && !f.is_declaration();
+/// What the support file wants to be called at the end of a thread or the process.
+fn support_function(program: &Program, name: &str) -> Option<FuncId> {
+    let is_it = |f: &heddle_ir::Function| f.name == name && !f.is_declaration();
     Some(FuncId(program.functions.iter().position(is_it)? as u32))
 }

@@ -13,7 +13,7 @@ use crate::host::MutexOp;
 use crate::model::MemoryModel;
 use crate::record::Action;
 use crate::thread::{Halt, Pending, Status};
-use crate::violation::{StackEntry, Violation};
+use crate::violation::Violation;
 use crate::{Gate, ThreadId, ThreadPath, ViolationKind};
 
 use super::access::Spot;
@@ -353,15 +353,6 @@ impl<M: MemoryModel> Machine<'_, M> {
         }
     }
 
-    /// The innermost position that is the program's own.
-    fn program_span(&self, stack: &[StackEntry]) -> Span {
-        let own = |span: &Span| {
-            let file = self.program.files.get(span.file as usize);
-            file.is_none_or(|file| !file.path.starts_with("<heddle>"))
-        };
-        stack.iter().map(|entry| entry.span).find(own).unwrap_or(Span::UNKNOWN)
-    }
-
     pub(super) fn describe_deadlock(&self, waiting: &[ThreadId]) -> Violation {
         let mut parts = Vec::new();
         let mut first = None;
@@ -388,7 +379,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         Violation {
             kind: ViolationKind::Deadlock,
             thread,
-            span: self.program_span(&stack),
+            span: self.users_position(&stack).unwrap_or(Span::UNKNOWN),
             message: parts.join("; "),
             stack,
         }

@@ -7,8 +7,8 @@ mod table;
 
 use std::fmt::Write;
 
-use heddle_ir::{Program, Span};
-use heddle_semantics::{ThreadId, ViolationKind};
+use heddle_ir::{Program, Span, Whose};
+use heddle_semantics::{StackEntry, ThreadId, ViolationKind};
 
 pub use style::Style;
 
@@ -38,7 +38,9 @@ fn headline(out: &mut String, program: &Program, trace: &Trace, style: Style) {
     let violation = &trace.violation;
     let message = match violation.kind {
         // The message says so itself.
-        ViolationKind::Assertion | ViolationKind::DataRace => violation.message.clone(),
+        ViolationKind::Assertion | ViolationKind::DataRace | ViolationKind::Terminate => {
+            violation.message.clone()
+        }
         kind => format!("{kind}: {}", violation.message),
     };
     let _ = writeln!(out, "{} {}", style.error("error:"), style.strong(&message));
@@ -64,10 +66,27 @@ fn stack(out: &mut String, program: &Program, trace: &Trace, style: Style) {
     let thread = violation.thread;
     let who = thread_title(trace, thread);
     let _ = writeln!(out, "{}", style.strong(&format!("call stack of {who}:")));
-    for (depth, entry) in violation.stack.iter().enumerate() {
+    for (depth, entry) in shown_calls(program, &violation.stack).enumerate() {
         let function = program.function(entry.function).display_name();
-        let _ = writeln!(out, "  #{depth} {function}{}", at(program, entry.span, style));
+        let place = match program.whose(entry.span) {
+            Whose::User => at(program, entry.span, style),
+            _ => style.dim(" of the library"),
+        };
+        let _ = writeln!(out, "  #{depth} {function}{place}");
     }
+}
+
+/// The user's calls, and those that they make of a library; all if none is the user's.
+fn shown_calls<'a>(
+    program: &Program,
+    stack: &'a [StackEntry],
+) -> impl Iterator<Item = &'a StackEntry> {
+    let users = |entry: &StackEntry| program.whose(entry.span) == Whose::User;
+    let any = stack.iter().any(users);
+    let shown: Vec<bool> = (0..stack.len())
+        .map(|index| !any || users(&stack[index]) || stack.get(index + 1).is_some_and(users))
+        .collect();
+    stack.iter().zip(shown).filter(|(_, shown)| *shown).map(|(entry, _)| entry)
 }
 
 fn waiting(out: &mut String, program: &Program, trace: &Trace, style: Style) {

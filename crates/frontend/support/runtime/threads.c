@@ -1,5 +1,6 @@
-// Calls that happen once, thread-specific values and errno, in C, for programs
-// under check. Every function is weak, so that one of the program wins.
+// Calls that happen once, thread-specific values, what is called at the end of a
+// thread or of the process, and errno, in C, for programs under check. Every
+// function is weak, so that one of the program wins.
 
 #include <stddef.h>
 
@@ -28,6 +29,64 @@ LIBRARY void call_once(int *once, void (*function)(void)) {
   }
 }
 
+// Models of the checker: one step; and what keeps a function in the program.
+void __VERIFIER_atomic_begin(void);
+void __VERIFIER_atomic_end(void);
+void __heddle_keep(void (*function)(void));
+void *malloc(size_t bytes);
+
+typedef struct Handler {
+  void (*function)(void *);
+  void *data;
+  struct Handler *next;
+} Handler;
+
+// What is called at the end, the last one first.
+static Handler *of_process;
+static _Thread_local Handler *of_thread;
+
+static Handler *new_handler(void (*function)(void *), void *data) {
+  Handler *handler = malloc(sizeof *handler);
+  handler->function = function;
+  handler->data = data;
+  return handler;
+}
+
+static void call_thread_handlers(void) {
+  while (of_thread != NULL) {
+    Handler *handler = of_thread;
+    of_thread = handler->next;
+    handler->function(handler->data);
+  }
+}
+
+// The checker calls it when main returns and when exit is called.
+void __heddle_end_process(void) {
+  call_thread_handlers();
+  for (;;) {
+    __VERIFIER_atomic_begin();
+    Handler *handler = of_process;
+    if (handler != NULL) of_process = handler->next;
+    __VERIFIER_atomic_end();
+    if (handler == NULL) return;
+    handler->function(handler->data);
+  }
+}
+
+LIBRARY int __cxa_atexit(void (*function)(void *), void *data, void *module) {
+  Handler *handler = new_handler(function, data);
+  __heddle_keep(__heddle_end_process);
+  __VERIFIER_atomic_begin();
+  handler->next = of_process;
+  of_process = handler;
+  __VERIFIER_atomic_end();
+  return 0;
+}
+
+LIBRARY int atexit(void (*function)(void)) {
+  return __cxa_atexit((void (*)(void *))function, NULL, NULL);
+}
+
 #define KEYS 32
 #define EAGAIN 11
 #define EINVAL 22
@@ -40,6 +99,7 @@ static _Thread_local void *values[KEYS];
 
 // The checker calls it at the end of every thread but the one that ends main.
 void __heddle_end_thread(void) {
+  call_thread_handlers();
   for (int round = 0; round < 4; round++) {
     int called = 0;
     for (unsigned key = 0; key < KEYS; key++) {
@@ -55,8 +115,14 @@ void __heddle_end_thread(void) {
   }
 }
 
-// Keeps the function before in the program.
-void __heddle_keep(void (*function)(void));
+LIBRARY int __cxa_thread_atexit(void (*function)(void *), void *data, void *module) {
+  Handler *handler = new_handler(function, data);
+  __heddle_keep(__heddle_end_thread);
+  __heddle_keep(__heddle_end_process);
+  handler->next = of_thread;
+  of_thread = handler;
+  return 0;
+}
 
 LIBRARY int pthread_key_create(unsigned *key, Destructor destructor) {
   unsigned next = __atomic_fetch_add(&keys, 1, __ATOMIC_SEQ_CST);

@@ -1,0 +1,10 @@
+// A joinable thread is assigned to.
+#include <thread>
+
+static void work() {}
+
+int main() {
+    std::thread t(work);
+    t = std::thread(work); //~ VIOLATION: terminate
+    t.join();
+}

@@ -1,0 +1,9 @@
+// A mutex is unlocked by who does not hold it.
+#include <mutex>
+
+int main() {
+    std::mutex m;
+    std::unique_lock<std::mutex> lock(m);
+    m.unlock();
+    lock.unlock(); //~ VIOLATION: mutex-misuse
+}

@@ -1,0 +1,8 @@
+// A second join throws.
+#include <thread>
+
+int main() {
+    std::thread t([] {});
+    t.join();
+    t.join(); //~ UNSUPPORTED: exceptions are not supported: std::system_error thrown here
+}
