@@ -113,3 +113,13 @@ fn json() {
     value["stats"]["peak_bytes"] = 0.into();
     insta::assert_snapshot!("json", serde_json::to_string_pretty(&value).unwrap());
 }
+
+#[test]
+fn cpp_threads() {
+    report("cpp_threads", "unsafe/cpp_missing_lock.cpp");
+}
+
+#[test]
+fn cpp_terminate() {
+    report("cpp_terminate", "unsafe/cpp_joinable_destroyed.cpp");
+}

@@ -1,5 +1,6 @@
 // std::atomic: arithmetic, exchange, pointers, flags, an object that is too large for
 // an instruction.
+//@ algorithms: optimal
 #include <atomic>
 #include <cassert>
 #include <thread>

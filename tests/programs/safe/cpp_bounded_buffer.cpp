@@ -1,5 +1,6 @@
 // A bounded buffer between a producer and a consumer.
 //@ models: sc tso pso
+//@ algorithms: optimal
 #include <array>
 #include <cassert>
 #include <condition_variable>

@@ -1,5 +1,6 @@
 // std::call_once: one of the threads calls, the others wait for its end.
 //@ models: sc tso pso
+//@ algorithms: optimal
 #include <cassert>
 #include <mutex>
 #include <thread>

@@ -1,5 +1,6 @@
 // std::condition_variable with a predicate: nothing is lost.
 //@ models: sc tso pso
+//@ algorithms: optimal
 #include <cassert>
 #include <condition_variable>
 #include <mutex>

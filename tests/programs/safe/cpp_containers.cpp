@@ -1,5 +1,6 @@
 // Containers of the library, as far as they need code of it: strings, lists, trees,
 // hash tables.
+//@ algorithms: optimal
 #include <cassert>
 #include <deque>
 #include <functional>

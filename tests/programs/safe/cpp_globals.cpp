@@ -1,4 +1,5 @@
 // Constructors of globals run before main, destructors after it, the last one first.
+//@ algorithms: optimal
 #include <cassert>
 
 static int log_of_ends[3], ended;

@@ -2,6 +2,7 @@
 // are deleted while others push, and no address is given out twice.
 //@ verdict: bounded
 //@ models: sc tso pso
+//@ algorithms: optimal
 #include <atomic>
 #include <cassert>
 #include <thread>

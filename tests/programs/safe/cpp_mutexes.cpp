@@ -1,4 +1,5 @@
 // recursive_mutex, timed_mutex, shared_mutex, scoped_lock over two, std::lock.
+//@ algorithms: dpor optimal
 #include <cassert>
 #include <mutex>
 #include <shared_mutex>

@@ -1,4 +1,5 @@
 // Every form of operator new and delete.
+//@ algorithms: optimal
 #include <cassert>
 #include <cstdint>
 #include <memory>

@@ -1,4 +1,5 @@
 // Output does not change what a program does.
+//@ algorithms: optimal
 #include <iostream>
 #include <string>
 #include <thread>

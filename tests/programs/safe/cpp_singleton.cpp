@@ -1,5 +1,6 @@
 // A double-checked singleton that is right: acquire and release around the pointer.
 //@ models: sc tso pso
+//@ algorithms: optimal
 #include <atomic>
 #include <cassert>
 #include <mutex>

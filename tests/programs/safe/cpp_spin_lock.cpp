@@ -1,5 +1,6 @@
 // A spin lock of std::atomic_flag, used through std::lock_guard.
 //@ models: sc tso pso
+//@ algorithms: optimal
 #include <atomic>
 #include <cassert>
 #include <mutex>

@@ -1,5 +1,6 @@
 // A function-local static is made once, and whoever comes meanwhile waits.
 //@ models: sc tso pso
+//@ algorithms: optimal
 #include <cassert>
 #include <thread>
 

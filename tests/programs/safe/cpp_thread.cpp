@@ -1,6 +1,7 @@
 // std::thread with a function, a lambda, a member function, std::ref; moved, in a
 // vector, joined.
 //@ models: sc tso pso
+//@ algorithms: optimal
 // Three threads take the lock once each: 3! orders.
 //@ executions[optimal,sc]: 6
 #include <cassert>

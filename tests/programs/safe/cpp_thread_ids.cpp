@@ -1,4 +1,5 @@
 // Threads have different ids; a thread's own is the one its handle has.
+//@ algorithms: optimal
 #include <cassert>
 #include <chrono>
 #include <thread>

@@ -1,4 +1,5 @@
 // Code that could throw and catch is fine as long as it does not.
+//@ algorithms: optimal
 #include <cassert>
 #include <stdexcept>
 #include <vector>

@@ -1,4 +1,5 @@
 // Nobody keeps the promise.
+//@ algorithms: optimal
 #include <future>
 
 int main() {

@@ -1,4 +1,5 @@
 // A vector grows under another thread's feet.
+//@ algorithms: optimal
 #include <thread>
 #include <vector>
 

@@ -1,4 +1,5 @@
 // A thread that is neither joined nor detached when its handle goes.
+//@ algorithms: optimal
 #include <thread>
 
 static void work() {}

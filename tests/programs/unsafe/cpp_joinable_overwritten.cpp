@@ -1,4 +1,5 @@
 // A joinable thread is assigned to.
+//@ algorithms: optimal
 #include <thread>
 
 static void work() {}

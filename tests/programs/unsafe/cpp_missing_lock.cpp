@@ -1,5 +1,6 @@
 // One of two threads forgets the lock: an update is lost.
 //@ models: sc tso pso
+//@ algorithms: optimal
 #include <cassert>
 #include <mutex>
 #include <thread>

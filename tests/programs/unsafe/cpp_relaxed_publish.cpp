@@ -1,5 +1,6 @@
 // The pointer is published without release: the data may come later.
 //@ models: sc tso pso
+//@ algorithms: optimal
 #include <atomic>
 #include <cassert>
 #include <thread>

@@ -1,5 +1,6 @@
 // std::scoped_lock backs off from a taken mutex, but one that is never released stays
 // in its way.
+//@ algorithms: optimal
 #include <mutex>
 #include <thread>
 

@@ -1,6 +1,7 @@
 // A double-checked singleton without release: the pointer may come before what it
 // points to.
 //@ models: sc tso pso
+//@ algorithms: optimal
 #include <atomic>
 #include <cassert>
 #include <mutex>

@@ -1,4 +1,5 @@
 // A static that needs itself to be made.
+//@ algorithms: optimal
 static int make();
 
 static int &value() {

@@ -1,4 +1,5 @@
 // A mutex is unlocked by who does not hold it.
+//@ algorithms: optimal
 #include <mutex>
 
 int main() {

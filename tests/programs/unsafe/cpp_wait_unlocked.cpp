@@ -1,4 +1,5 @@
 // A wait with a lock that is not held.
+//@ algorithms: optimal
 #include <condition_variable>
 #include <mutex>
 

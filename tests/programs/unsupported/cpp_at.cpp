@@ -1,4 +1,5 @@
 // The library throws for the program.
+//@ algorithms: optimal
 #include <vector>
 
 int main() {

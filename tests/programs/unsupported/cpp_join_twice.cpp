@@ -1,4 +1,5 @@
 // A second join throws.
+//@ algorithms: optimal
 #include <thread>
 
 int main() {

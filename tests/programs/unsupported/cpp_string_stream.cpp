@@ -1,4 +1,5 @@
 // Streams other than the standard ones are not modelled.
+//@ algorithms: optimal
 #include <sstream>
 
 int main() {

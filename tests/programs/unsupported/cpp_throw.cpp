@@ -1,4 +1,5 @@
 // Exceptions stop where they are thrown, not where they could be caught.
+//@ algorithms: optimal
 #include <stdexcept>
 #include <thread>
 
