@@ -131,7 +131,7 @@ fn reverse_races<M: MemoryModel>(
         }
     }
     for (thread, addr, gate) in search.blocked() {
-        let access = Access { addr, len: gate.bytes(), kind: AccessKind::Acquire };
+        let access = Access { addr, len: gate.bytes(), kind: gate.access() };
         for first in search.trace.blocked_races(thread, addr, gate) {
             let last = Last::Blocked(thread, access);
             reverse(&search.trace, &mut nodes[first as usize], first, last, buffers);

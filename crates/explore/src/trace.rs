@@ -402,7 +402,7 @@ impl Trace {
         for at in 0..self.queues[thread.index()].len() {
             self.follow(self.last_of(self.queues[thread.index()][at]));
         }
-        let access = Access { addr, len: gate.bytes(), kind: AccessKind::Acquire };
+        let access = Access { addr, len: gate.bytes(), kind: gate.access() };
         let mut found = Candidates::new();
         let (first, last) = words(access);
         for word in first..=last {

@@ -12,6 +12,10 @@ pub struct Test {
     pub global_handles: bool,
     /// The pointers are null at the start.
     pub null_pointers: bool,
+    /// What the semaphore starts with.
+    pub semaphore: u8,
+    /// How many threads meet at the barrier.
+    pub barrier: u8,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -24,6 +28,8 @@ pub struct Thread {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stmt {
     Assign(Place, Expr),
+    /// A store with a memory order.
+    Store(Place, Expr, Order),
     SetLocal(u8, Expr),
     Eval(Expr),
     If(Expr, Vec<Stmt>, Vec<Stmt>),
@@ -37,7 +43,14 @@ pub enum Stmt {
     Section(Vec<Stmt>),
     Assert(Expr),
     Assume(Expr),
-    Fence,
+    Fence(Fence),
+    /// An operation on a synchronisation object; those that wait have no result.
+    Sync(Sync),
+    /// Waits for the condition variable with the first mutex. `timed`: it may give
+    /// up, and whether it did goes into the second local.
+    CondWait {
+        timed: bool,
+    },
     SetPointer(u8, Target),
     /// Publishes a new heap block, with this value in it if there is one.
     Allocate {
@@ -68,21 +81,91 @@ pub enum Expr {
     Const(u8),
     Local(u8),
     Load(Place),
+    /// A load with a memory order.
+    AtomicLoad(Place, Order),
     Not(Box<Expr>),
     Binary(Operator, Box<Expr>, Box<Expr>),
-    /// `__VERIFIER_nondet_bool()`.
-    Input,
+    Input(Input),
     /// Gives the old value.
-    Rmw(Rmw, Place, Box<Expr>),
+    Rmw(Rmw, Place, Box<Expr>, Order),
     /// Gives whether it succeeded (or the old value).
     Cas {
         place: Place,
         expected: u8,
         new: u8,
         old: bool,
+        weak: bool,
+        order: Order,
     },
     /// Gives whether it succeeded.
     TryLock(Mutex),
+    /// Gives whether it succeeded.
+    Try(Try),
+}
+
+/// The memory orders of C11.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    Relaxed,
+    Acquire,
+    Release,
+    AcqRel,
+    SeqCst,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fence {
+    /// `atomic_thread_fence`.
+    Thread(Order),
+    /// `__sync_synchronize`.
+    Full,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Input {
+    /// `__VERIFIER_nondet_bool()`.
+    Bool,
+    /// The low bits of a character.
+    Masked,
+    /// A character that is assumed to be small.
+    Assumed,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sync {
+    Signal,
+    Broadcast,
+    SemWait,
+    SemPost,
+    ReadLock,
+    WriteLock,
+    RwUnlock,
+    Meet,
+    SpinLock,
+    SpinUnlock,
+    /// Calls a function that increments the first scalar.
+    Once,
+    /// Destroys an object, if that is not too early.
+    Destroy(Object),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Object {
+    Condition,
+    Semaphore,
+    RwLock,
+    Barrier,
+    Spin,
+}
+
+/// Attempts that do not wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Try {
+    Semaphore,
+    TimedSemaphore,
+    ReadLock,
+    WriteLock,
+    Spin,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -184,7 +267,7 @@ impl Stmt {
     /// Its own expressions, without those of inner statements.
     pub fn exprs_mut(&mut self) -> Vec<&mut Expr> {
         match self {
-            Stmt::Assign(place, value) => {
+            Stmt::Assign(place, value) | Stmt::Store(place, value, _) => {
                 let mut all = vec![value];
                 all.extend(place.index_mut());
                 all
@@ -212,11 +295,15 @@ impl Place {
 impl Expr {
     pub fn children_mut(&mut self) -> Vec<&mut Expr> {
         match self {
-            Expr::Const(_) | Expr::Local(_) | Expr::Input | Expr::TryLock(_) => Vec::new(),
+            Expr::Const(_) | Expr::Local(_) | Expr::Input(_) | Expr::TryLock(_) | Expr::Try(_) => {
+                Vec::new()
+            }
             Expr::Not(e) => vec![e],
             Expr::Binary(_, a, b) => vec![a, b],
-            Expr::Load(place) | Expr::Cas { place, .. } => place.index_mut().into_iter().collect(),
-            Expr::Rmw(_, place, e) => {
+            Expr::Load(place) | Expr::AtomicLoad(place, _) | Expr::Cas { place, .. } => {
+                place.index_mut().into_iter().collect()
+            }
+            Expr::Rmw(_, place, e, _) => {
                 let mut all: Vec<&mut Expr> = vec![e];
                 all.extend(place.index_mut());
                 all
@@ -228,9 +315,11 @@ impl Expr {
 impl Test {
     /// Does any statement satisfy `wanted`?
     pub fn any(&self, wanted: impl Fn(&Stmt) -> bool) -> bool {
-        fn within(block: &[Stmt], wanted: &dyn Fn(&Stmt) -> bool) -> bool {
-            block.iter().any(|s| wanted(s) || s.blocks().into_iter().any(|b| within(b, wanted)))
-        }
-        self.threads.iter().any(|thread| within(&thread.body, &wanted))
+        self.threads.iter().any(|thread| any(&thread.body, &wanted))
     }
+}
+
+/// Does any statement of the block, or in one, satisfy `wanted`?
+pub fn any(block: &[Stmt], wanted: &dyn Fn(&Stmt) -> bool) -> bool {
+    block.iter().any(|s| wanted(s) || s.blocks().into_iter().any(|b| any(b, wanted)))
 }

@@ -40,7 +40,14 @@ features! {
     Cas "cas" 35,
     Rmw "rmw" 35,
     C11 "c11" 25,
-    Fences "fences" 10,
+    Orders "orders" 30,
+    Fences "fences" 20,
+    Conditions "conditions" 12,
+    Semaphores "semaphores" 12,
+    RwLocks "rwlocks" 12,
+    Barriers "barriers" 8,
+    Spins "spins" 8,
+    Once "once" 6,
     Loops "loops" 25,
     Waits "waits" 30,
     Assume "assume" 20,
@@ -56,6 +63,7 @@ features! {
     Division "division" 12,
     Unjoined "unjoined" 20,
     Process "process" 8,
+    Dense "dense" 20,
 }
 
 impl FromStr for Feature {
@@ -72,7 +80,7 @@ impl FromStr for Feature {
 
 /// A set of features.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Features(u32);
+pub struct Features(u64);
 
 impl Features {
     pub fn all() -> Features {
@@ -80,16 +88,16 @@ impl Features {
     }
 
     pub fn of(features: &[Feature]) -> Features {
-        Features(features.iter().fold(0, |bits, &feature| bits | 1 << feature as u32))
+        Features(features.iter().fold(0, |bits, &feature| bits | 1 << feature as u64))
     }
 
     pub fn has(self, feature: Feature) -> bool {
-        self.0 >> feature as u32 & 1 != 0
+        self.0 >> feature as u64 & 1 != 0
     }
 
     /// A random few of them.
     pub fn pick(self, rng: &mut fastrand::Rng) -> Features {
         let picked = Feature::ALL.iter().filter(|&&f| rng.u32(0..100) < f.percent() && self.has(f));
-        Features(picked.fold(0, |bits, &feature| bits | 1 << feature as u32))
+        Features(picked.fold(0, |bits, &feature| bits | 1 << feature as u64))
     }
 }

@@ -6,6 +6,7 @@
 //! whether the operation could have run there.
 
 use crate::ThreadId;
+use crate::event::AccessKind;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Gate {
@@ -44,6 +45,14 @@ impl Gate {
             Gate::Barrier { generation } => high != generation,
             Gate::Condition { arrival } => word.to_le_bytes()[1..].iter().any(|&t| t > arrival),
             Gate::Once => low != ONCE_RUNS,
+        }
+    }
+
+    /// How the operation touches the object when it goes on.
+    pub fn access(self) -> AccessKind {
+        match self {
+            Gate::Barrier { .. } => AccessKind::Read,
+            _ => AccessKind::Acquire,
         }
     }
 

@@ -1,13 +1,16 @@
 //! Random expressions and places.
 
 use super::{Generator, binary};
-use crate::ast::{Expr, Mutex, Operator, Place, Rmw};
+use crate::ast::{Expr, Input, Mutex, Operator, Order, Place, Rmw, Try};
 use crate::feature::Feature;
 
 impl Generator {
     /// Something to read or write; costs a visible step or two.
     pub(super) fn place(&mut self) -> Place {
         self.allowance -= 1;
+        if self.has(Feature::Dense) && self.chance(85) {
+            return Place::Scalar(0);
+        }
         let mut kinds: Vec<u8> = vec![0, 0, 0];
         kinds.extend(self.has(Feature::Arrays).then_some([1, 1]).into_iter().flatten());
         kinds.extend(self.has(Feature::Pointers).then_some([2, 2]).into_iter().flatten());
@@ -74,6 +77,8 @@ impl Generator {
         kinds.extend(self.has(Feature::Rmw).then_some(1));
         kinds.extend((self.has(Feature::Trylock) && !self.section).then_some(2));
         kinds.extend((self.has(Feature::Inputs) && !self.section).then_some(3));
+        let attempts = self.attempts();
+        kinds.extend((!attempts.is_empty() && !self.section).then_some(4));
         if kinds.is_empty() {
             return None;
         }
@@ -83,6 +88,8 @@ impl Generator {
                 expected: self.rng.u8(0..2),
                 new: self.rng.u8(0..3),
                 old: self.chance(20),
+                weak: self.has(Feature::Orders) && self.chance(40),
+                order: self.order(),
             },
             1 => {
                 let op = match self.rng.u32(0..4) {
@@ -94,14 +101,54 @@ impl Generator {
                     true => Expr::Const(self.rng.u8(0..3)),
                     false => Expr::Local(self.rng.u8(0..2)),
                 };
-                Expr::Rmw(op, self.place(), Box::new(operand))
+                Expr::Rmw(op, self.place(), Box::new(operand), self.order())
             }
             2 => {
                 self.allowance -= 1;
                 Expr::TryLock(self.mutex())
             }
-            _ => Expr::Input,
+            3 => Expr::Input(match self.rng.u32(0..10) {
+                0 => Input::Masked,
+                1 => Input::Assumed,
+                _ => Input::Bool,
+            }),
+            _ => {
+                self.allowance -= 1;
+                Expr::Try(attempts[self.rng.usize(0..attempts.len())])
+            }
         })
+    }
+
+    fn attempts(&self) -> Vec<Try> {
+        let mut all = Vec::new();
+        if self.has(Feature::Semaphores) {
+            all.extend([Try::Semaphore, Try::TimedSemaphore]);
+        }
+        if self.has(Feature::RwLocks) {
+            all.extend([Try::ReadLock, Try::WriteLock]);
+        }
+        if self.has(Feature::Spins) {
+            all.push(Try::Spin);
+        }
+        all
+    }
+
+    /// A memory order for an operation that reads and writes.
+    pub(super) fn order(&mut self) -> Order {
+        let orders = [Order::Relaxed, Order::Acquire, Order::Release, Order::AcqRel, Order::SeqCst];
+        match self.has(Feature::Orders) && self.chance(75) {
+            true => orders[self.rng.usize(0..orders.len())],
+            false => Order::SeqCst,
+        }
+    }
+
+    /// Reads a place, perhaps with a memory order.
+    pub(super) fn load(&mut self, place: Place) -> Expr {
+        if !(self.has(Feature::Orders) && self.chance(50)) {
+            return Expr::Load(place);
+        }
+        let orders = [Order::Relaxed, Order::Acquire, Order::SeqCst];
+        Expr::AtomicLoad(place, orders[self.rng.usize(0..orders.len())])
     }
 
     pub(super) fn value(&mut self) -> Expr {
@@ -162,14 +209,16 @@ impl Generator {
         let place = self.place();
         match self.rng.u32(0..10) {
             0..2 if self.has(Feature::Cas) => {
-                let cas = Expr::Cas { place, expected: self.rng.u8(0..2), new: 1, old: false };
+                let (expected, order) = (self.rng.u8(0..2), self.order());
+                let weak = self.has(Feature::Orders) && self.chance(40);
+                let cas = Expr::Cas { place, expected, new: 1, old: false, weak, order };
                 Expr::Not(Box::new(cas))
             }
             2..4 if self.has(Feature::Rmw) => {
-                Expr::Rmw(Rmw::Exchange, place, Box::new(Expr::Const(1)))
+                Expr::Rmw(Rmw::Exchange, place, Box::new(Expr::Const(1)), self.order())
             }
             4 if self.has(Feature::Rmw) => {
-                let seen = Expr::Rmw(Rmw::Add, place, Box::new(Expr::Const(0)));
+                let seen = Expr::Rmw(Rmw::Add, place, Box::new(Expr::Const(0)), self.order());
                 binary(Operator::Eq, seen, Expr::Const(0))
             }
             5 if self.has(Feature::Trylock) => Expr::Not(Box::new(Expr::TryLock(self.mutex()))),
@@ -179,7 +228,7 @@ impl Generator {
                 binary(Operator::And, first, binary(Operator::Ne, other, Expr::Const(1)))
             }
             7 => binary(Operator::Ne, Expr::Load(place), Expr::Const(1)),
-            _ => Expr::Not(Box::new(Expr::Load(place))),
+            _ => Expr::Not(Box::new(self.load(place))),
         }
     }
 }

@@ -6,10 +6,11 @@
 
 mod exprs;
 mod stmts;
+mod sync;
 
 use fastrand::Rng;
 
-use crate::ast::{Expr, Operator, Place, Stmt, Test, Thread};
+use crate::ast::{Expr, Operator, Place, Stmt, Sync, Test, Thread, any};
 use crate::feature::{Feature, Features};
 
 /// The program of a seed, with features out of `allowed`.
@@ -82,9 +83,15 @@ impl Generator {
             }
         }
         threads[0].body = self.main(created, workers, share);
+        // Mostly as many as come to it, so that they meet.
+        let meets = |thread: &&Thread| any(&thread.body, &|s| *s == Stmt::Sync(Sync::Meet));
+        let meeting = threads.iter().filter(meets).count().max(1) as u8;
+        let barrier = if self.chance(75) { meeting } else { self.rng.u8(1..4) };
         Test {
             seed,
             threads,
+            semaphore: self.rng.u8(0..3),
+            barrier,
             global_handles: self.has(Feature::Unjoined) && self.chance(25),
             null_pointers: self.chance(8),
         }
@@ -168,11 +175,15 @@ impl Generator {
         if self.allowance <= 0 || self.chance(20) {
             return Expr::Local(self.rng.u8(0..2));
         }
-        Expr::Load(self.place())
+        let place = self.place();
+        self.load(place)
     }
 
     fn scalar(&mut self) -> Place {
         // Few variables, so that threads meet.
+        if self.has(Feature::Dense) {
+            return Place::Scalar(0);
+        }
         Place::Scalar(if self.chance(10) { 2 } else { self.rng.u8(0..2) })
     }
 }

@@ -1,7 +1,7 @@
 //! Random statements.
 
 use super::Generator;
-use crate::ast::{Expr, Operator, Place, Stmt, Target};
+use crate::ast::{Expr, Fence, Operator, Order, Place, Stmt, Target};
 use crate::feature::Feature;
 
 #[derive(Clone, Copy)]
@@ -25,6 +25,7 @@ enum Kind {
     Call,
     Mutex,
     Hide,
+    Sync,
 }
 
 impl Generator {
@@ -45,7 +46,8 @@ impl Generator {
             (Kind::Section, when(F::Sections, 14) * shallow * outside),
             (Kind::Assert, when(F::Asserts, 10)),
             (Kind::Assume, when(F::Assume, 10)),
-            (Kind::Fence, when(F::Fences, 6)),
+            (Kind::Fence, when(F::Fences, 12)),
+            (Kind::Sync, self.sync_weight() * outside),
             (Kind::Pointer, when(F::Pointers, 10) + when(F::Escape, 8)),
             (Kind::Heap, when(F::Heap, 12)),
             (
@@ -74,7 +76,8 @@ impl Generator {
         let stmt = match kind.map_or(Kind::Assign, |kind| kind.0) {
             Kind::Assign => {
                 let value = self.value();
-                Stmt::Assign(self.place(), value)
+                let place = self.place();
+                self.assignment(place, value)
             }
             Kind::Increment => {
                 let place = self.place();
@@ -111,7 +114,15 @@ impl Generator {
                 let claim = self.claim();
                 Stmt::Assume(if self.chance(30) { self.condition() } else { claim })
             }
-            Kind::Fence => Stmt::Fence,
+            Kind::Fence => Stmt::Fence(match self.rng.u32(0..8) {
+                0..3 => Fence::Full,
+                3 => Fence::Thread(Order::Relaxed),
+                4 => Fence::Thread(Order::Acquire),
+                5 => Fence::Thread(Order::Release),
+                6 => Fence::Thread(Order::AcqRel),
+                _ => Fence::Thread(Order::SeqCst),
+            }),
+            Kind::Sync => return self.synchronise(into),
             Kind::Pointer => {
                 self.allowance -= 1;
                 Stmt::SetPointer(self.rng.u8(0..2), self.target())
@@ -138,13 +149,22 @@ impl Generator {
             Kind::Raise => {
                 self.allowance -= 1;
                 let place = if self.has(Feature::C11) { Place::Atomic } else { self.scalar() };
-                Stmt::Assign(place, Expr::Const(1))
+                self.assignment(place, Expr::Const(1))
             }
         };
         into.push(stmt);
     }
 
-    fn inner(&mut self, most: u32) -> Vec<Stmt> {
+    /// A store, perhaps with a memory order.
+    pub(super) fn assignment(&mut self, place: Place, value: Expr) -> Stmt {
+        if !(self.has(Feature::Orders) && self.chance(50)) {
+            return Stmt::Assign(place, value);
+        }
+        let orders = [Order::Relaxed, Order::Release, Order::SeqCst];
+        Stmt::Store(place, value, orders[self.rng.usize(0..orders.len())])
+    }
+
+    pub(super) fn inner(&mut self, most: u32) -> Vec<Stmt> {
         self.depth += 1;
         let body = self.body(most);
         self.depth -= 1;

@@ -1,7 +1,7 @@
 //! Expressions and places as C.
 
 use super::{ELEMENTS, Printer};
-use crate::ast::{Expr, Mutex, Operator, Place, Rmw};
+use crate::ast::{Expr, Input, Mutex, Operator, Order, Place, Rmw, Try};
 
 impl Printer<'_> {
     pub(super) fn expr(&self, e: &Expr) -> String {
@@ -9,6 +9,12 @@ impl Printer<'_> {
             Expr::Const(value) => value.to_string(),
             Expr::Local(local) => format!("l{local}"),
             Expr::Load(place) => self.place(place),
+            Expr::AtomicLoad(Place::Atomic, order) => {
+                format!("atomic_load_explicit(&{}at, {})", self.prefix, constant(*order))
+            }
+            Expr::AtomicLoad(place, order) => {
+                format!("__atomic_load_n(&{}, {})", self.place(place), constant(*order))
+            }
             Expr::Not(e) => format!("!({})", self.expr(e)),
             Expr::Binary(op, a, b) => {
                 let op = match op {
@@ -24,22 +30,52 @@ impl Printer<'_> {
                 };
                 format!("({} {op} {})", self.expr(a), self.expr(b))
             }
-            Expr::Input => "__VERIFIER_nondet_bool()".to_string(),
-            Expr::Rmw(op, place, e) => self.rmw(*op, place, e),
-            Expr::Cas { place: Place::Atomic, expected, new, .. } => format!(
-                "({{ int e = {expected}; atomic_compare_exchange_strong(&{}at, &e, {new}); }})",
-                self.prefix
-            ),
-            Expr::Cas { place, expected, new, old } => {
+            Expr::Input(Input::Bool) => "__VERIFIER_nondet_bool()".to_string(),
+            Expr::Input(Input::Masked) => "(__VERIFIER_nondet_char() & 1)".to_string(),
+            Expr::Input(Input::Assumed) => "({ unsigned char n = __VERIFIER_nondet_uchar(); \
+                                            __VERIFIER_assume(n < 2); n; })"
+                .to_string(),
+            Expr::Rmw(op, place, e, order) => self.rmw(*op, place, e, *order),
+            Expr::Cas { place: Place::Atomic, expected, new, weak, order, .. } => {
+                let strength = if *weak { "weak" } else { "strong" };
+                let (success, failure) = (constant(*order), constant(failure(*order)));
+                format!(
+                    "({{ int e = {expected}; atomic_compare_exchange_{strength}_explicit(&{}at, \
+                     &e, {new}, {success}, {failure}); }})",
+                    self.prefix
+                )
+            }
+            Expr::Cas { place, expected, new, old: false, weak, order }
+                if *weak || *order != Order::SeqCst =>
+            {
+                let place = self.place(place);
+                let (success, failure) = (constant(*order), constant(failure(*order)));
+                format!(
+                    "({{ __typeof__({place}) e = {expected}; __atomic_compare_exchange_n(&{place}, \
+                     &e, {new}, {}, {success}, {failure}); }})",
+                    u8::from(*weak)
+                )
+            }
+            Expr::Cas { place, expected, new, old, .. } => {
                 let kind = if *old { "val" } else { "bool" };
                 let place = self.place(place);
                 format!("__sync_{kind}_compare_and_swap(&{place}, {expected}, {new})")
             }
             Expr::TryLock(mutex) => format!("!pthread_mutex_trylock({})", self.mutex(*mutex)),
+            Expr::Try(attempt) => {
+                let prefix = self.prefix;
+                match attempt {
+                    Try::Semaphore => format!("!sem_trywait(&{prefix}sem)"),
+                    Try::TimedSemaphore => format!("!sem_timedwait(&{prefix}sem, &{prefix}when)"),
+                    Try::ReadLock => format!("!pthread_rwlock_tryrdlock(&{prefix}rw)"),
+                    Try::WriteLock => format!("!pthread_rwlock_trywrlock(&{prefix}rw)"),
+                    Try::Spin => format!("!pthread_spin_trylock(&{prefix}spin)"),
+                }
+            }
         }
     }
 
-    fn rmw(&self, op: Rmw, place: &Place, e: &Expr) -> String {
+    fn rmw(&self, op: Rmw, place: &Place, e: &Expr, order: Order) -> String {
         let operand = self.expr(e);
         let name = match op {
             Rmw::Add => "fetch_add",
@@ -47,13 +83,17 @@ impl Printer<'_> {
             Rmw::Exchange => "exchange",
         };
         match (place, op) {
-            (Place::Atomic, _) => format!("atomic_{name}(&{}at, {operand})", self.prefix),
-            (place, Rmw::Add) => format!("__sync_fetch_and_add(&{}, {operand})", self.place(place)),
-            (place, Rmw::Or) => {
-                format!("__atomic_fetch_or(&{}, {operand}, __ATOMIC_SEQ_CST)", self.place(place))
+            (Place::Atomic, _) => {
+                let order = constant(order);
+                format!("atomic_{name}_explicit(&{}at, {operand}, {order})", self.prefix)
             }
-            (place, Rmw::Exchange) => {
-                format!("__atomic_exchange_n(&{}, {operand}, __ATOMIC_ACQ_REL)", self.place(place))
+            (place, Rmw::Add) if order == Order::SeqCst => {
+                format!("__sync_fetch_and_add(&{}, {operand})", self.place(place))
+            }
+            (place, _) => {
+                let name = if op == Rmw::Exchange { "exchange_n" } else { name };
+                let order = constant(order);
+                format!("__atomic_{name}(&{}, {operand}, {order})", self.place(place))
             }
         }
     }
@@ -97,5 +137,25 @@ impl Printer<'_> {
             Mutex::Recursive => format!("&{}rec", self.prefix),
             Mutex::ErrorChecking => format!("&{}chk", self.prefix),
         }
+    }
+}
+
+/// The compiler's constant for an order.
+pub(super) fn constant(order: Order) -> &'static str {
+    match order {
+        Order::Relaxed => "__ATOMIC_RELAXED",
+        Order::Acquire => "__ATOMIC_ACQUIRE",
+        Order::Release => "__ATOMIC_RELEASE",
+        Order::AcqRel => "__ATOMIC_ACQ_REL",
+        Order::SeqCst => "__ATOMIC_SEQ_CST",
+    }
+}
+
+/// The order of a compare-and-exchange that fails: it only reads.
+fn failure(order: Order) -> Order {
+    match order {
+        Order::Release => Order::Relaxed,
+        Order::AcqRel => Order::Acquire,
+        other => other,
     }
 }

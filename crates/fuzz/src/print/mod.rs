@@ -11,6 +11,7 @@ pub const HEADER: &str = "\
 #define _GNU_SOURCE
 #include <assert.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -18,6 +19,8 @@ extern void __VERIFIER_assume(int);
 extern void __VERIFIER_atomic_begin(void);
 extern void __VERIFIER_atomic_end(void);
 extern _Bool __VERIFIER_nondet_bool(void);
+extern char __VERIFIER_nondet_char(void);
+extern unsigned char __VERIFIER_nondet_uchar(void);
 
 ";
 
@@ -50,6 +53,14 @@ const GLOBALS: &[(&str, &str)] = &[
     ("mut1", "pthread_mutex_t @mut1 = PTHREAD_MUTEX_INITIALIZER;"),
     ("rec", "pthread_mutex_t @rec = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;"),
     ("chk", "pthread_mutex_t @chk = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;"),
+    ("cond", "pthread_cond_t @cond = PTHREAD_COND_INITIALIZER;"),
+    ("when", "struct timespec @when;"),
+    ("sem", "sem_t @sem;"),
+    ("rw", "pthread_rwlock_t @rw = PTHREAD_RWLOCK_INITIALIZER;"),
+    ("bar", "pthread_barrier_t @bar;"),
+    ("spin", "pthread_spinlock_t @spin;"),
+    ("once", "pthread_once_t @once = PTHREAD_ONCE_INIT;"),
+    ("first", "static void @first(void) { @x0 = @x0 + 1; }"),
     ("tid1", "pthread_t @tid1;"),
     ("tid2", "pthread_t @tid2;"),
     ("tid3", "pthread_t @tid3;"),
@@ -62,7 +73,7 @@ pub fn print(test: &Test, prefix: &str, waits: Waits) -> String {
     let mut bodies = String::new();
     for thread in (0..test.threads.len()).rev() {
         let printer = Printer::new(test, prefix, waits, thread);
-        bodies += &printer.function();
+        bodies += &printer.function(&bodies);
     }
     let mut text = String::new();
     let null = test.null_pointers;
@@ -71,6 +82,7 @@ pub fn print(test: &Test, prefix: &str, waits: Waits) -> String {
         _ => declaration.to_string(),
     };
     let uses = |name: &str, inside: &str| inside.contains(&format!("{prefix}{name}"));
+    // Other globals are declared for those that speak of them.
     let pointers: String = GLOBALS
         .iter()
         .filter(|global| uses(global.0, &bodies))
@@ -109,7 +121,23 @@ impl<'a> Printer<'a> {
         let _ = writeln!(self.out, "{:width$}{text}", "", width = 4 * self.depth);
     }
 
-    fn function(mut self) -> String {
+    /// What `main` does first with objects that have no static initialiser, if
+    /// anybody uses them.
+    fn initialise(&mut self, bodies: &str) {
+        let calls = [
+            ("sem", format!("sem_init(&@sem, 0, {});", self.test.semaphore)),
+            ("bar", format!("pthread_barrier_init(&@bar, 0, {});", self.test.barrier)),
+            ("spin", "pthread_spin_init(&@spin, 0);".to_string()),
+        ];
+        for (name, call) in calls {
+            if bodies.contains(&format!("&{}{name}", self.prefix)) {
+                self.line(&call.replace('@', self.prefix));
+            }
+        }
+    }
+
+    /// The thread's function; `others` is what the other threads look like.
+    fn function(mut self, others: &str) -> String {
         let thread = &self.test.threads[self.thread];
         self.block(&thread.body);
         let inner = std::mem::take(&mut self.out);
@@ -140,6 +168,10 @@ impl<'a> Printer<'a> {
                     self.line(&format!("pthread_t {prefix}tid{n} = 0;"));
                 }
             }
+        }
+        if self.thread == 0 {
+            let bodies = format!("{others}{}{inner}", self.functions);
+            self.initialise(&bodies);
         }
         self.out.push_str(&inner);
         self.line(if result { "return (void *)(long)l0;" } else { "return 0;" });

@@ -1,7 +1,8 @@
 //! Statements as C.
 
+use super::exprs::constant;
 use super::{Printer, Waits, looks_at_argument};
-use crate::ast::{Stmt, Target};
+use crate::ast::{Fence, Object, Place, Stmt, Sync, Target};
 
 impl Printer<'_> {
     pub(super) fn block(&mut self, block: &[Stmt]) {
@@ -22,6 +23,14 @@ impl Printer<'_> {
         let prefix = self.prefix;
         let text = match stmt {
             Stmt::Assign(place, value) => format!("{} = {};", self.place(place), self.expr(value)),
+            Stmt::Store(Place::Atomic, value, order) => {
+                let (value, order) = (self.expr(value), constant(*order));
+                format!("atomic_store_explicit(&{prefix}at, {value}, {order});")
+            }
+            Stmt::Store(place, value, order) => {
+                let (place, value) = (self.place(place), self.expr(value));
+                format!("__atomic_store_n(&{place}, {value}, {});", constant(*order))
+            }
             Stmt::SetLocal(local, value) => format!("l{local} = {};", self.expr(value)),
             Stmt::Eval(e) => format!("(void){};", self.expr(e)),
             Stmt::If(cond, then, other) => {
@@ -63,7 +72,17 @@ impl Printer<'_> {
             }
             Stmt::Assert(cond) => format!("assert({});", self.expr(cond)),
             Stmt::Assume(cond) => format!("__VERIFIER_assume({});", self.expr(cond)),
-            Stmt::Fence => "__sync_synchronize();".to_string(),
+            Stmt::Fence(Fence::Full) => "__sync_synchronize();".to_string(),
+            Stmt::Fence(Fence::Thread(order)) => {
+                format!("atomic_thread_fence({});", constant(*order))
+            }
+            Stmt::Sync(sync) => self.sync(*sync),
+            Stmt::CondWait { timed: false } => {
+                format!("pthread_cond_wait(&{prefix}cond, &{prefix}mut0);")
+            }
+            Stmt::CondWait { timed: true } => format!(
+                "l1 = pthread_cond_timedwait(&{prefix}cond, &{prefix}mut0, &{prefix}when) != 0;"
+            ),
             Stmt::SetPointer(pointer, target) => {
                 format!("{prefix}ptr{pointer} = {};", self.target(*pointer, *target))
             }
@@ -92,6 +111,28 @@ impl Printer<'_> {
             Stmt::Join(n, false) => format!("pthread_join({prefix}tid{n}, 0);"),
         };
         self.line(&text);
+    }
+
+    fn sync(&self, sync: Sync) -> String {
+        let call = match sync {
+            Sync::Signal => "pthread_cond_signal(&@cond);",
+            Sync::Broadcast => "pthread_cond_broadcast(&@cond);",
+            Sync::SemWait => "sem_wait(&@sem);",
+            Sync::SemPost => "sem_post(&@sem);",
+            Sync::ReadLock => "pthread_rwlock_rdlock(&@rw);",
+            Sync::WriteLock => "pthread_rwlock_wrlock(&@rw);",
+            Sync::RwUnlock => "pthread_rwlock_unlock(&@rw);",
+            Sync::Meet => "pthread_barrier_wait(&@bar);",
+            Sync::SpinLock => "pthread_spin_lock(&@spin);",
+            Sync::SpinUnlock => "pthread_spin_unlock(&@spin);",
+            Sync::Once => "pthread_once(&@once, @first);",
+            Sync::Destroy(Object::Condition) => "pthread_cond_destroy(&@cond);",
+            Sync::Destroy(Object::Semaphore) => "sem_destroy(&@sem);",
+            Sync::Destroy(Object::RwLock) => "pthread_rwlock_destroy(&@rw);",
+            Sync::Destroy(Object::Barrier) => "pthread_barrier_destroy(&@bar);",
+            Sync::Destroy(Object::Spin) => "pthread_spin_destroy(&@spin);",
+        };
+        call.replace('@', self.prefix)
     }
 
     /// A call of a new function with this body.
