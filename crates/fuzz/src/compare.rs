@@ -10,6 +10,7 @@ use heddle_semantics::{Bounds, Config, Verdict, ViolationKind};
 use rustc_hash::FxHashSet;
 
 use crate::batch::Compiled;
+use crate::models::consistent;
 use crate::outcome::{Disagreement, Effort, Limits, Respect};
 use crate::reference::{Backtrack, Reference, enumerate};
 use crate::replay::replay;
@@ -36,18 +37,13 @@ fn config(limits: &Limits) -> Config {
 }
 
 /// The report of a search, or `None` if it took more than `most` transitions.
-pub fn search(
-    test: &Compiled,
-    algorithm: Algorithm,
-    model: Model,
-    unwind: u32,
-    most: u64,
-) -> Option<Report> {
+pub fn search(test: &Compiled, algorithm: Algorithm, limits: &Limits, most: u64) -> Option<Report> {
     let interrupt = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&interrupt);
     let options = Options {
         algorithm,
-        unwind: Some(unwind),
+        unwind: Some(limits.unwind),
+        races: limits.races,
         interrupt: Arc::clone(&interrupt),
         keep_going: true,
         progress: Some(Box::new(move |stats| {
@@ -57,7 +53,7 @@ pub fn search(
         })),
         ..Options::default()
     };
-    let report = check(&test.program, test.entry, model, &options).expect("a small program");
+    let report = check(&test.program, test.entry, limits.model, &options).expect("a small program");
     (!interrupt.load(Ordering::Relaxed)).then_some(report)
 }
 
@@ -74,15 +70,18 @@ struct Comparison<'a> {
 
 impl Comparison<'_> {
     fn run(&self, counted: Option<&Compiled>) -> Result<Effort, Disagreement> {
-        let Limits { model, unwind, naive: most, reduced, .. } = *self.limits;
-        let Some(naive) = search(self.test, Algorithm::Naive, model, unwind, most) else {
-            let dpor = search(self.test, Algorithm::Dpor, model, unwind, reduced);
-            let optimal = search(self.test, Algorithm::Optimal, model, unwind, reduced);
+        let Limits { model, naive: most, reduced, .. } = *self.limits;
+        let Some(naive) = search(self.test, Algorithm::Naive, self.limits, most) else {
+            let dpor = search(self.test, Algorithm::Dpor, self.limits, reduced);
+            let optimal = search(self.test, Algorithm::Optimal, self.limits, reduced);
             let mut effort = Effort { skipped: true, ..Effort::default() };
             match (dpor, optimal) {
                 (Some(dpor), Some(optimal)) => {
                     self.same("dpor", &dpor, "optimal", &optimal)?;
                     self.traces("optimal", &optimal, "dpor", ends(&dpor))?;
+                    if model != Model::Sc {
+                        consistent(self.test, &optimal, self.limits)?;
+                    }
                     effort.violations = kinds(&optimal);
                     effort.executions = [0, ends(&dpor), ends(&optimal)];
                 }
@@ -98,7 +97,7 @@ impl Comparison<'_> {
             let name = algorithm.name();
             // Naive's own count is a limit that no reduction may pass.
             let enough = naive.stats.transitions + 2048;
-            let Some(report) = search(self.test, algorithm, model, unwind, enough) else {
+            let Some(report) = search(self.test, algorithm, self.limits, enough) else {
                 return fail(Respect::Effort, format!("{name} takes over {enough} transitions"));
             };
             self.same("naive", &naive, name, &report)?;
@@ -113,6 +112,9 @@ impl Comparison<'_> {
         }
         if !reference.smuggled {
             self.extras(&reference)?;
+        }
+        if model != Model::Sc {
+            consistent(self.test, &naive, self.limits)?;
         }
         if let Some(counted) = counted {
             self.waiting(&naive, counted)?;
@@ -244,10 +246,8 @@ impl Comparison<'_> {
     /// Whatever the program can do when its waiting loops are ordinary loops must
     /// have been found with waiting loops recognised.
     fn waiting(&self, plain: &Report, counted: &Compiled) -> Result<(), Disagreement> {
-        let unwind = self.limits.unwind + 2;
-        let Some(report) =
-            search(counted, Algorithm::Optimal, self.limits.model, unwind, self.limits.extra)
-        else {
+        let limits = Limits { unwind: self.limits.unwind + 2, ..*self.limits };
+        let Some(report) = search(counted, Algorithm::Optimal, &limits, limits.extra) else {
             return Ok(());
         };
         let places = |report: &Report, from: u32| -> FxHashSet<_> {

@@ -12,6 +12,7 @@ mod campaign;
 mod compare;
 mod feature;
 mod generate;
+mod models;
 mod outcome;
 mod print;
 mod reference;

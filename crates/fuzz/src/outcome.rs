@@ -16,11 +16,20 @@ pub struct Limits {
     /// Transitions of the searches that are there for one feature only: without
     /// undoing, with everything shared, with counted waiting.
     pub extra: u64,
+    /// Look for data races too.
+    pub races: bool,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { model: Model::Sc, unwind: 3, naive: 100_000, reduced: 100_000, extra: 20_000 }
+        Limits {
+            model: Model::Sc,
+            unwind: 3,
+            naive: 100_000,
+            reduced: 100_000,
+            extra: 20_000,
+            races: false,
+        }
     }
 }
 
@@ -44,6 +53,9 @@ pub enum Respect {
     Sharing,
     /// Recognising waiting loops loses a violation.
     Waiting,
+    /// A memory model loses what is possible under a stronger one, or adds to a
+    /// program without data races.
+    Models,
     Panic,
 }
 

@@ -18,7 +18,7 @@ pub fn standalone(test: &Test, shows: &Disagreement, limits: &Limits) -> String 
     let entry = program.find_function("main").expect("just printed");
     let compiled = Compiled { program, entry, line: 0 };
     let report = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-        search(&compiled, Algorithm::Naive, limits.model, limits.unwind, limits.naive)
+        search(&compiled, Algorithm::Naive, limits, limits.naive)
     }));
     let Ok(Some(report)) = report else { return text };
     let annotate = |(index, line): (usize, &str)| {
