@@ -4,7 +4,7 @@
 use std::time::Instant;
 
 use heddle_ir::{FuncId, Program};
-use heddle_memory::{Model, Pso, Sc, Tso};
+use heddle_memory::{Model, ModelVisitor};
 use heddle_semantics::{
     Bounds, Choice, Config, Machine, MemoryModel, Pending, SetupError, ThreadId, Verdict,
 };
@@ -37,10 +37,20 @@ pub fn check(
     model: Model,
     options: &Options,
 ) -> Result<Report, SetupError> {
-    match model {
-        Model::Sc => check_under(program, entry, Sc, options),
-        Model::Tso => check_under(program, entry, Tso, options),
-        Model::Pso => check_under(program, entry, Pso, options),
+    model.with(Check { program, entry, options })
+}
+
+struct Check<'a> {
+    program: &'a Program,
+    entry: FuncId,
+    options: &'a Options,
+}
+
+impl ModelVisitor for Check<'_> {
+    type Output = Result<Report, SetupError>;
+
+    fn visit<M: MemoryModel>(self, model: M) -> Self::Output {
+        check_under(self.program, self.entry, model, self.options)
     }
 }
 

@@ -64,6 +64,7 @@ features! {
     Unjoined "unjoined" 20,
     Process "process" 8,
     Dense "dense" 20,
+    Disciplined "disciplined" 8,
 }
 
 impl FromStr for Feature {
@@ -93,6 +94,11 @@ impl Features {
 
     pub fn has(self, feature: Feature) -> bool {
         self.0 >> feature as u64 & 1 != 0
+    }
+
+    /// Those that are in both.
+    pub fn and(self, other: Features) -> Features {
+        Features(self.0 & other.0)
     }
 
     /// A random few of them.

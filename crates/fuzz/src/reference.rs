@@ -6,7 +6,7 @@
 
 use heddle_explore::input_samples;
 use heddle_ir::{FuncId, Program, Span};
-use heddle_memory::{Model, Pso, Sc, Tso};
+use heddle_memory::{Model, ModelVisitor};
 use heddle_semantics::{
     Bounds, Choice, Config, End, Event, Machine, MemoryModel, Pending, SetupError, ThreadId,
     ViolationKind, conflict,
@@ -50,10 +50,23 @@ pub fn enumerate(
     backtrack: Backtrack,
     most: u64,
 ) -> Result<Option<Reference>, SetupError> {
-    match model {
-        Model::Sc => enumerate_under(program, entry, Sc, config, backtrack, most),
-        Model::Tso => enumerate_under(program, entry, Tso, config, backtrack, most),
-        Model::Pso => enumerate_under(program, entry, Pso, config, backtrack, most),
+    model.with(Enumerate { program, entry, config, backtrack, most })
+}
+
+struct Enumerate<'a> {
+    program: &'a Program,
+    entry: FuncId,
+    config: &'a Config,
+    backtrack: Backtrack,
+    most: u64,
+}
+
+impl ModelVisitor for Enumerate<'_> {
+    type Output = Result<Option<Reference>, SetupError>;
+
+    fn visit<M: MemoryModel>(self, model: M) -> Self::Output {
+        let Enumerate { program, entry, config, backtrack, most } = self;
+        enumerate_under(program, entry, model, config, backtrack, most)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Runs a failing schedule again on a fresh machine.
 
 use heddle_ir::{FuncId, Program, Span};
-use heddle_memory::{Model, Pso, Sc, Tso};
+use heddle_memory::{Model, ModelVisitor};
 use heddle_semantics::{Config, End, Failure, Machine, MemoryModel, ViolationKind};
 
 /// Why a failure does not happen again, if it does not.
@@ -12,10 +12,21 @@ pub fn replay(
     config: &Config,
     failure: &Failure,
 ) -> Result<(), String> {
-    match model {
-        Model::Sc => replay_under(program, entry, Sc, config, failure),
-        Model::Tso => replay_under(program, entry, Tso, config, failure),
-        Model::Pso => replay_under(program, entry, Pso, config, failure),
+    model.with(Replay { program, entry, config, failure })
+}
+
+struct Replay<'a> {
+    program: &'a Program,
+    entry: FuncId,
+    config: &'a Config,
+    failure: &'a Failure,
+}
+
+impl ModelVisitor for Replay<'_> {
+    type Output = Result<(), String>;
+
+    fn visit<M: MemoryModel>(self, model: M) -> Self::Output {
+        replay_under(self.program, self.entry, model, self.config, self.failure)
     }
 }
 

@@ -8,6 +8,8 @@ mod tso;
 use std::fmt;
 use std::str::FromStr;
 
+use heddle_semantics::MemoryModel;
+
 pub use pso::Pso;
 pub use sc::Sc;
 pub use tso::Tso;
@@ -29,6 +31,23 @@ impl Model {
             Model::Sc => "sc",
             Model::Tso => "tso",
             Model::Pso => "pso",
+        }
+    }
+}
+
+/// Work that is the same under every model.
+pub trait ModelVisitor {
+    type Output;
+    fn visit<M: MemoryModel>(self, model: M) -> Self::Output;
+}
+
+impl Model {
+    /// The one place where a name becomes a model.
+    pub fn with<V: ModelVisitor>(self, visitor: V) -> V::Output {
+        match self {
+            Model::Sc => visitor.visit(Sc),
+            Model::Tso => visitor.visit(Tso),
+            Model::Pso => visitor.visit(Pso),
         }
     }
 }

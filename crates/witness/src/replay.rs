@@ -1,7 +1,7 @@
 //! Runs a schedule in the interpreter, step by step.
 
 use heddle_ir::{FuncId, Program};
-use heddle_memory::{Model, Pso, Sc, Tso};
+use heddle_memory::{Model, ModelVisitor};
 use heddle_semantics::{
     Choice, Config, End, Event, Machine, MemoryModel, Schedule, ThreadId, Violation, ViolationKind,
     find_race,
@@ -56,10 +56,23 @@ pub(crate) fn replay<V: Visitor>(
     options: Options,
     visitor: V,
 ) -> Result<V::Output, ReplayError> {
-    match subject.model {
-        Model::Sc => run(subject, Sc, schedule, expected, options).map(|run| visitor.visit(run)),
-        Model::Tso => run(subject, Tso, schedule, expected, options).map(|run| visitor.visit(run)),
-        Model::Pso => run(subject, Pso, schedule, expected, options).map(|run| visitor.visit(run)),
+    subject.model.with(Replay { subject, schedule, expected, options, visitor })
+}
+
+struct Replay<'a, V> {
+    subject: Subject<'a>,
+    schedule: &'a Schedule,
+    expected: &'a Violation,
+    options: Options,
+    visitor: V,
+}
+
+impl<V: Visitor> ModelVisitor for Replay<'_, V> {
+    type Output = Result<V::Output, ReplayError>;
+
+    fn visit<M: MemoryModel>(self, model: M) -> Self::Output {
+        run(self.subject, model, self.schedule, self.expected, self.options)
+            .map(|run| self.visitor.visit(run))
     }
 }
 

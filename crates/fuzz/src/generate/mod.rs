@@ -10,13 +10,16 @@ mod sync;
 
 use fastrand::Rng;
 
-use crate::ast::{Expr, Operator, Place, Stmt, Sync, Test, Thread, any};
+use crate::ast::{Expr, Mutex, Operator, Place, Stmt, Sync, Test, Thread, any};
 use crate::feature::{Feature, Features};
 
 /// The program of a seed, with features out of `allowed`.
 pub fn generate(seed: u64, allowed: Features) -> Test {
     let mut rng = Rng::with_seed(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-    let features = allowed.pick(&mut rng);
+    let mut features = allowed.pick(&mut rng);
+    if features.has(Feature::Disciplined) {
+        features = features.and(Features::of(DISCIPLINED));
+    }
     let workers = match rng.u32(0..100) {
         0..55 => 2,
         55..90 => 3,
@@ -27,6 +30,18 @@ pub fn generate(seed: u64, allowed: Features) -> Test {
         Generator { rng, features, allowance: 0, thread: 0, section: false, depth: 0 };
     generator.test(seed, workers)
 }
+
+/// What programs whose threads touch shared memory only within one critical
+/// section have. They have no data races, so what they do is the same under every
+/// memory model.
+const DISCIPLINED: &[Feature] = &[
+    Feature::Disciplined,
+    Feature::Asserts,
+    Feature::Branches,
+    Feature::Arrays,
+    Feature::Loops,
+    Feature::Dense,
+];
 
 struct Generator {
     rng: Rng,
@@ -64,6 +79,10 @@ impl Generator {
             let mut body = self.body(5);
             if self.has(Feature::Exit) && self.chance(15) {
                 body.push(Stmt::Exit);
+            }
+            if self.has(Feature::Disciplined) {
+                body.insert(0, Stmt::Lock(Mutex::Normal(0)));
+                body.push(Stmt::Unlock(Mutex::Normal(0)));
             }
             threads.push(Thread { body, returns_local: self.chance(15) });
         }
