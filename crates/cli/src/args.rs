@@ -86,6 +86,11 @@ pub struct CheckArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub unwind: Option<u32>,
 
+    /// Let each thread wake up once from a wait for a condition variable without
+    /// a signal
+    #[arg(long)]
+    pub spurious: bool,
+
     /// Stop after this time (30, 30s, 5m, 2h) and say what was covered
     #[arg(long, value_name = "TIME", value_parser = parse_seconds)]
     pub timeout: Option<std::time::Duration>,

@@ -55,8 +55,21 @@ impl TryFrom<CheckArgs> for Check {
         if races && args.mm != Model::Sc {
             return Err(CliError::new("data races are looked for under --mm sc only"));
         }
+        let mut program = program(args.program)?;
+        if args.spurious {
+            // Waits get another meaning while they are compiled.
+            let source = |path: &PathBuf| {
+                path.extension()
+                    .is_some_and(|e| !matches!(e.to_str(), Some("i" | "ii" | "ll" | "bc")))
+            };
+            if let Some(path) = program.inputs.iter().find(|path| !source(path)) {
+                let path = path.display();
+                return Err(CliError::new(format!("--spurious needs C or C++ source, not {path}")));
+            }
+            program.flags.extend(frontend::SPURIOUS_WAKEUPS.iter().map(ToString::to_string));
+        }
         Ok(Check {
-            program: program(args.program)?,
+            program,
             entry: args.entry,
             model: args.mm,
             properties: args.check,

@@ -28,6 +28,7 @@ use inkwell::context::Context;
 use clang::Clang;
 pub use error::Error;
 use module::Diagnostics;
+pub use support::SPURIOUS_WAKEUPS;
 
 /// What to compile, and how.
 #[derive(Clone, Debug, Default)]

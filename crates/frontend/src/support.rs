@@ -23,6 +23,11 @@ struct SupportFile {
     offers: Offers,
 }
 
+/// Compiler flags with which waits for condition variables may end without a
+/// signal.
+pub const SPURIOUS_WAKEUPS: &[&str] =
+    &["-Dpthread_cond_wait=__heddle_spurious_wait", "-Dcnd_wait=__heddle_spurious_cnd_wait"];
+
 /// What a file defines for programs.
 enum Offers {
     /// What its text marks with `LIBRARY` (functions) and `DATA` (variables).
@@ -54,6 +59,7 @@ const FILES: &[SupportFile] = &[
     file!("runtime/futex.c", Offers::Marked),
     file!("libatomic.c", Offers::Marked),
     file!("runtime/clock.c", Offers::Marked),
+    file!("runtime/time.c", Offers::Marked),
     file!("string.c", Offers::Marked),
     file!("stdlib.c", Offers::Marked),
     file!("runtime/threads.c", Offers::Marked),

@@ -17,14 +17,14 @@ pub struct Compiled {
 }
 
 /// Compiles all programs, each in two ways if there are two: see [`Waits`].
-pub fn compile(tests: &[(&Test, Waits)]) -> Vec<Compiled> {
+pub fn compile(tests: &[(&Test, Waits)], spurious: bool) -> Vec<Compiled> {
     let mut text = HEADER.to_string();
     let mut lines = Vec::new();
     for (index, (test, waits)) in tests.iter().enumerate() {
         lines.push(text.lines().count() as u32);
         text += &print(test, &prefix(index), *waits);
     }
-    let whole = compile_text(&text);
+    let whole = compile_text(&text, spurious);
     let only = |index: usize| {
         let prefix = prefix(index);
         let program = focus(&whole, &prefix);
@@ -61,15 +61,15 @@ fn is_prefixed(name: &str) -> bool {
 }
 
 /// Compiles a file of our own making: that it does not compile is a mistake here.
-pub fn compile_text(text: &str) -> Program {
+pub fn compile_text(text: &str, spurious: bool) -> Program {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("fuzz.c");
     write(&path, text);
-    let options = heddle_frontend::Options {
-        inputs: vec![path],
-        flags: vec!["-w".to_string()],
-        ..Default::default()
-    };
+    let mut flags = vec!["-w".to_string()];
+    if spurious {
+        flags.extend(heddle_frontend::SPURIOUS_WAKEUPS.iter().map(ToString::to_string));
+    }
+    let options = heddle_frontend::Options { inputs: vec![path], flags, ..Default::default() };
     heddle_frontend::compile(&options).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 

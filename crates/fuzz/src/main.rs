@@ -42,6 +42,9 @@ struct Arguments {
     /// Transitions after which the naive search gives a program up.
     #[arg(long, default_value_t = Limits::default().naive)]
     limit: u64,
+    /// Let threads wake up without a signal.
+    #[arg(long)]
+    spurious: bool,
     /// Print the programs of the seeds and do nothing else.
     #[arg(long)]
     print: bool,
@@ -85,6 +88,7 @@ fn main() -> ExitCode {
         model: arguments.mm,
         unwind: arguments.unwind,
         naive: arguments.limit,
+        spurious: arguments.spurious,
         ..Limits::default()
     };
     let campaign = Campaign {

@@ -18,6 +18,8 @@ pub struct Limits {
     pub extra: u64,
     /// Look for data races too.
     pub races: bool,
+    /// Waits for condition variables may end without a signal.
+    pub spurious: bool,
 }
 
 impl Default for Limits {
@@ -29,6 +31,7 @@ impl Default for Limits {
             reduced: 100_000,
             extra: 20_000,
             races: false,
+            spurious: false,
         }
     }
 }

@@ -14,7 +14,7 @@ pub fn standalone(test: &Test, shows: &Disagreement, limits: &Limits) -> String 
     let mut text = format!("// Seed {}: {:?}: {detail}\n", test.seed, shows.respect);
     text += &HEADER.lines().map(|line| format!("{line}\n")).collect::<String>();
     text += &print(test, "g_", Waits::Plain).replace("int g_main(", "int main(");
-    let program = compile_text(&text);
+    let program = compile_text(&text, limits.spurious);
     let entry = program.find_function("main").expect("just printed");
     let compiled = Compiled { program, entry, line: 0 };
     let report = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {

@@ -19,7 +19,7 @@ pub fn check_all(
     let mut jobs: Vec<(&Test, Waits)> = tests.iter().map(|test| (test, Waits::Plain)).collect();
     let counted: Vec<usize> = (0..tests.len()).filter(|&at| waits(&tests[at])).collect();
     jobs.extend(counted.iter().map(|&at| (&tests[at], Waits::Counted(2))));
-    let compiled = compile(&jobs);
+    let compiled = compile(&jobs, limits.spurious);
     for at in 0..tests.len() {
         let other: Option<&Compiled> =
             counted.iter().position(|&c| c == at).map(|c| &compiled[tests.len() + c]);

@@ -236,6 +236,8 @@ pub trait Host {
     ) -> Result<Val<Self>, Self::Stop> {
         Err(self.unsupported("condition variables".to_string()))
     }
+    /// From here on the thread has no spurious wake-ups, where it could have.
+    fn note_wakeups(&mut self) {}
     /// Sets `errno`, in the course of the visible step under way.
     fn set_errno(&mut self, _number: u64) -> Result<(), Self::Stop> {
         Ok(())

@@ -31,6 +31,9 @@ pub struct Bounds {
     /// earlier stores of its thread, also for some that it may overtake.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub mixed_widths: bool,
+    /// A thread that had a spurious wake-up waited again, without another one.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub wakeups: bool,
 }
 
 impl Bounds {
@@ -45,6 +48,7 @@ impl Bounds {
         self.inputs |= other.inputs;
         self.reuse |= other.reuse;
         self.mixed_widths |= other.mixed_widths;
+        self.wakeups |= other.wakeups;
     }
 }
 
@@ -68,6 +72,9 @@ impl fmt::Display for Bounds {
         }
         if self.mixed_widths {
             parts.push("stores of mixed width in order".to_string());
+        }
+        if self.wakeups {
+            parts.push("one spurious wake-up a thread".to_string());
         }
         f.write_str(&parts.join(", "))
     }

@@ -167,3 +167,38 @@ LIBRARY int tss_set(unsigned key, void *value) {
 }
 
 LIBRARY void *tss_get(unsigned key) { return key < KEYS ? values[key] : NULL; }
+
+// With --spurious the program's waits for condition variables are these. Whether
+// one ends without a signal is decided at its beginning, as an input, so that the
+// runs in which it does not are there too. Each thread has one such wake-up: a
+// loop around the wait could have any number.
+
+_Bool __VERIFIER_nondet_bool(void);
+int pthread_cond_wait(void *condition, void *mutex);
+int __heddle_timed_wait(void *condition, void *mutex);
+int cnd_wait(void *condition, void *mutex);
+int cnd_timedwait(void *condition, void *mutex, const void *deadline);
+void __heddle_no_more_wakeups(void);
+
+static _Thread_local _Bool woken;
+
+static _Bool wakes_up(void) {
+  if (woken) {
+    __heddle_no_more_wakeups();
+    return 0;
+  }
+  woken = __VERIFIER_nondet_bool();
+  return woken;
+}
+
+LIBRARY int __heddle_spurious_wait(void *condition, void *mutex) {
+  if (!wakes_up()) return pthread_cond_wait(condition, mutex);
+  int error = __heddle_timed_wait(condition, mutex);
+  return error == 110 ? 0 : error;
+}
+
+LIBRARY int __heddle_spurious_cnd_wait(void *condition, void *mutex) {
+  if (!wakes_up()) return cnd_wait(condition, mutex);
+  int result = cnd_timedwait(condition, mutex, NULL);
+  return result == 4 ? 0 : result;
+}

@@ -65,6 +65,11 @@ fn meetings<H: Host>() -> Vec<Entry<H>> {
         ("pthread_condattr_destroy", succeed),
         ("pthread_condattr_setclock", succeed),
         ("pthread_condattr_setpshared", succeed),
+        // What waits of the support file with spurious wake-ups say.
+        ("__heddle_no_more_wakeups", |h, _, _| {
+            h.note_wakeups();
+            Ok(Outcome::Void)
+        }),
         // What `pthread_once` of the support file is made of.
         ("__heddle_once_begin", |h, a, _| operate(h, a, SyncOp::Once(OnceOp::Begin))),
         ("__heddle_once_end", |h, a, _| operate(h, a, SyncOp::Once(OnceOp::End))),

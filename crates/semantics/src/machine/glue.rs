@@ -327,6 +327,10 @@ impl<M: MemoryModel> Host for Machine<'_, M> {
         self.condition_wait(*condition, *mutex, timed)
     }
 
+    fn note_wakeups(&mut self) {
+        self.bounds.wakeups = true;
+    }
+
     fn set_errno(&mut self, number: u64) -> Result<(), Stop> {
         let Some(global) = self.errno else { return Ok(()) };
         let addr = self.local_instance(global)?;
