@@ -14,6 +14,10 @@
 //@ variant[pso]: A=full B=full C=full
 //@ variant: A=full B=full C=full D=full
 //@ variant: A=full B=release C=full D=release
+//@ fences: A B C D
+//@ enough[tso]: A B
+//@ enough[tso]: A C
+//@ enough[pso]: A B D
 #include "litmus.h"
 
 static shared choosing[2], number[2];

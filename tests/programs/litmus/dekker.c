@@ -13,6 +13,9 @@
 //@ variant[pso]: A=full B=full
 //@ variant: A=full B=full C=full
 //@ variant: A=full B=full C=release
+//@ fences: A B C
+//@ enough[tso]: A B
+//@ enough[pso]: A B C
 #include "litmus.h"
 
 static shared wants[2], turn;

@@ -8,6 +8,9 @@
 //@ variant[pso]: A=full B=full C=full
 //@ variant: A=full B=full C=full D=full
 //@ variant: SEQCST
+//@ fences: A B C D
+//@ enough[tso]: A B
+//@ enough[pso]: A B D
 #include "litmus.h"
 
 static shared b[3], x, y;

@@ -12,6 +12,9 @@
 //@ variant[pso]: B=full C=full
 //@ variant: A=full B=full C=full
 //@ variant: A=release B=full C=release
+//@ fences: A B C
+//@ enough[tso]: B
+//@ enough[pso]: A B C
 #include "litmus.h"
 
 static shared wants[2], turn;

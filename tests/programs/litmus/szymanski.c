@@ -1,5 +1,6 @@
 // Szymanski's algorithm for two threads: one variable a thread, so all that PSO
-// adds is the work (E) that must be in memory before the exit.
+// adds is the work (E) that must be in memory before the exit. With A and without
+// B both may see the other as it was before the door, and wait for each other.
 //@ models: sc tso pso
 //@ algorithms: optimal
 //@ variant[tso,pso]: VOLATILE
@@ -8,6 +9,9 @@
 //@ variant[pso]: A=full B=full C=full D=full
 //@ variant: A=full B=full C=full D=full E=full
 //@ variant: A=full B=full C=full D=full E=release
+//@ fences: A B C D E
+//@ enough[tso]: A B
+//@ enough[pso]: A B E
 #include "litmus.h"
 
 enum { OUTSIDE, WANTS, WAITS, AT_DOOR, INSIDE };
@@ -26,7 +30,7 @@ static void work(int me) {
     if (R(flag[other]) == WANTS) {
         W(flag[me], WAITS);
         C;
-        while (R(flag[other]) != INSIDE)
+        while (R(flag[other]) != INSIDE)  //~ VIOLATION: deadlock
             ;
     }
     W(flag[me], INSIDE);

@@ -12,6 +12,12 @@
 //! no others. The numbers, one a model, are how many executions `optimal` needs
 //! for the whole search; where the variant fails, the program is checked once
 //! more with `-DOPEN`, which must take the assertion away.
+//!
+//! `//@ fences: A B …` stands for a variant for each subset of these macros, each
+//! defined as `full`. `//@ enough[MODEL,…]: A B …` names a smallest set of them
+//! under which the program is right; what contains none of a model's sets fails
+//! under it. Fences mean nothing under `sc`: the program is right there, and only
+//! the empty set is checked.
 
 /// Longest time for one run, unless the program says otherwise.
 const SECONDS: u64 = 20;
@@ -30,6 +36,9 @@ pub struct Expectations {
     violations: Vec<Mark>,
     pub unsupported: Vec<(u64, String)>,
     variants: Vec<Variant>,
+    fences: Vec<String>,
+    /// Models, and fences that are enough under them.
+    enough: Vec<(Vec<String>, Vec<String>)>,
 }
 
 /// The program with macros.
@@ -39,6 +48,8 @@ struct Variant {
     fails: Vec<String>,
     /// One a model, or none at all.
     executions: Vec<u64>,
+    /// The models it is checked under, if not all.
+    models: Option<Vec<String>>,
 }
 
 /// A violation on a line, under some models or all.
@@ -95,6 +106,8 @@ impl Expectations {
             ("args", None) => self.args.extend(words()),
             ("cflags", None) => self.cflags.extend(words()),
             ("seconds", None) => self.seconds = number()?,
+            ("fences", None) => self.fences = words(),
+            ("enough", Some(models)) => self.enough.push((models, words())),
             ("variant", fails) => {
                 let variant = Variant::parse(fails.unwrap_or_default(), value)?;
                 self.variants.push(variant);
@@ -119,10 +132,35 @@ impl Expectations {
 
     /// The program as it stands, or each of its variants.
     pub fn variants(self) -> Vec<Expectations> {
-        if self.variants.is_empty() {
+        let mut all = self.variants.clone();
+        all.extend(self.fence_variants());
+        if all.is_empty() {
             return vec![self];
         }
-        self.variants.iter().flat_map(|variant| self.variant(variant)).collect()
+        all.iter().flat_map(|variant| self.variant(variant)).collect()
+    }
+
+    /// A variant for each subset of the fences.
+    fn fence_variants(&self) -> Vec<Variant> {
+        let subsets = if self.fences.is_empty() { 0 } else { 1 << self.fences.len() };
+        let subset = |bits: usize| {
+            let chosen = self.fences.iter().enumerate().filter(|(at, _)| bits >> at & 1 != 0);
+            let chosen: Vec<&String> = chosen.map(|(_, fence)| fence).collect();
+            let right = |model: &String| {
+                model == "sc"
+                    || self.enough.iter().any(|(models, set)| {
+                        models.contains(model) && set.iter().all(|fence| chosen.contains(&fence))
+                    })
+            };
+            let models = self.models.iter().filter(|model| bits == 0 || *model != "sc");
+            Variant {
+                defines: chosen.iter().map(|fence| format!("{fence}=full")).collect(),
+                fails: self.models.iter().filter(|model| !right(model)).cloned().collect(),
+                executions: Vec::new(),
+                models: Some(models.cloned().collect()),
+            }
+        };
+        (0..subsets).map(subset).collect()
     }
 
     fn variant(&self, variant: &Variant) -> Vec<Expectations> {
@@ -132,6 +170,10 @@ impl Expectations {
         let with = |define: &String| format!("-D{define}");
         let mut closed = self.clone();
         closed.variants.clear();
+        closed.fences.clear();
+        if let Some(models) = &variant.models {
+            closed.models.clone_from(models);
+        }
         closed.name = variant.defines.join(" ");
         closed.cflags.extend(variant.defines.iter().map(with));
         for mark in &mut closed.violations {
@@ -195,6 +237,7 @@ impl Variant {
             defines: defines.split_whitespace().map(str::to_string).collect(),
             fails,
             executions: counts.split_whitespace().map(number).collect::<Result<_, _>>()?,
+            models: None,
         })
     }
 }
@@ -248,6 +291,29 @@ assert(x);  //~ VIOLATION: assertion
         (fenced.verdict("tso"), fenced.cflags.as_slice()),
         ("safe", &["-DA=full".into()][..])
     );
+}
+
+#[test]
+fn fences_are_crossed() {
+    let text = "\
+//@ models: sc tso pso
+//@ fences: A B
+//@ enough[tso,pso]: A B
+//@ enough[tso]: B
+assert(x);  //~ VIOLATION: assertion
+";
+    let variants = Expectations::parse(text).unwrap().variants();
+    let verdicts: Vec<_> = variants
+        .iter()
+        .map(|v| (v.cflags.join(" "), v.cases().len() / 3, v.verdict("tso"), v.verdict("pso")))
+        .collect();
+    let expected = [
+        ("", 3, "unsafe", "unsafe"),
+        ("-DA=full", 2, "unsafe", "unsafe"),
+        ("-DB=full", 2, "safe", "unsafe"),
+        ("-DA=full -DB=full", 2, "safe", "safe"),
+    ];
+    assert_eq!(verdicts, expected.map(|(flags, n, tso, pso)| (flags.to_string(), n, tso, pso)));
 }
 
 #[test]
