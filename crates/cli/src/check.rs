@@ -80,6 +80,8 @@ fn search(
         interrupt: interrupt.flag.clone(),
         memory_limit: settings.memory_limit,
         races: settings.checks(ViolationKind::DataRace),
+        leaks: settings.checks(ViolationKind::Leak),
+        overflow: settings.checks(ViolationKind::SignedOverflow),
         ignored: ignored.collect(),
         progress: Some(progress.reporter()),
         ..explore::Options::default()

@@ -15,6 +15,7 @@ mod host;
 pub mod library;
 mod machine;
 mod model;
+mod overflow;
 mod race;
 mod record;
 mod schedule;

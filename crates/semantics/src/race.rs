@@ -8,13 +8,21 @@
 //! Freund, PLDI 2009, with C11 atomics added). A race shows in every execution of a
 //! Mazurkiewicz trace or in none, so looking at one of each is complete.
 //!
-//! Executions must be sequentially consistent, and every object shared from its
-//! birth: initialising an object before it is published is an access too.
+//! Under a memory model with store buffers a store is known only when it reaches
+//! memory, but it counts where its thread made it: its clock is the one that the
+//! thread had then. Whoever is ordered after a store by synchronisation finds it in
+//! memory under all models, so no access that was seen before the flush can be
+//! ordered after the store, and comparing at the flush is enough. What a release
+//! store makes known is known from its flush on, since nobody else reads it before;
+//! a thread that reads its own store from the buffer learns nothing.
+//!
+//! Every object must be shared from its birth: initialising an object before it is
+//! published is an access too.
 
 use heddle_ir::{Ordering, Program};
 use rustc_hash::FxHashMap;
 
-use crate::event::{Access, Event};
+use crate::event::{Access, AccessKind, Event, Fences};
 use crate::{ThreadId, Violation, ViolationKind};
 
 type Clock = Vec<u32>;
@@ -30,7 +38,8 @@ pub struct Race {
 
 /// The race whose second access comes first.
 pub fn find_race(events: &[Event]) -> Option<Race> {
-    let mut detector = Detector::default();
+    let buffers = events.iter().any(|event| event.flush_of.is_some());
+    let mut detector = Detector { buffers, ..Detector::default() };
     events.iter().enumerate().find_map(|(index, event)| detector.push(index, event))
 }
 
@@ -38,18 +47,19 @@ impl Race {
     /// The race as a violation at its second access.
     pub fn violation(&self, program: &Program, events: &[Event]) -> Violation {
         let what = |access: &Access, event: usize| {
+            let event = &events[event];
             let verb = if access.kind.is_read() { "read" } else { "write" };
-            let kind = if events[event].order.is_some() { "atomic " } else { "" };
-            let place = program.position(events[event].span);
+            let kind = if event.order.is_some() { "atomic " } else { "" };
+            let place = program.position(event.span);
             let place = place.map_or(String::new(), |position| format!(" at {position}"));
-            format!("{kind}{verb} of {} bytes by {}{place}", access.len, events[event].thread)
+            format!("{kind}{verb} of {} bytes by {}{place}", access.len, event.actor())
         };
         let (first, second) =
             (what(&self.accesses.0, self.first), what(&self.accesses.1, self.second));
         let event = &events[self.second];
         Violation {
             kind: ViolationKind::DataRace,
-            thread: event.thread,
+            thread: event.actor(),
             span: event.span,
             message: format!("data race: {second} and {first}, without synchronisation"),
             stack: Vec::new(),
@@ -67,16 +77,26 @@ struct Past {
     atomic: bool,
 }
 
+/// What a thread knows at some point of its run.
+#[derive(Clone, Default)]
+struct Knowledge {
+    /// Of each thread's time.
+    clock: Clock,
+    /// What its relaxed reads would make known at an acquire fence.
+    to_acquire: Clock,
+    /// What its relaxed writes make known since its last release fence.
+    fenced: Clock,
+}
+
 #[derive(Default)]
 struct Detector {
-    /// What each thread knows of the others' time.
-    clocks: Vec<Clock>,
+    threads: Vec<Knowledge>,
+    /// Stores may wait. Then a thread's knowledge after each of its events is kept,
+    /// and at its birth.
+    buffers: bool,
+    history: Vec<Vec<Knowledge>>,
     /// What a release at an address makes known to whoever acquires there.
     released: FxHashMap<u64, Clock>,
-    /// What relaxed reads of a thread would make known at an acquire fence, and what
-    /// its relaxed writes make known since its last release fence.
-    to_acquire: Vec<Clock>,
-    fenced: Vec<Clock>,
     /// Accesses by 8-byte word.
     past: FxHashMap<u64, Vec<Past>>,
 }
@@ -94,87 +114,127 @@ fn at(clock: &[u32], thread: usize) -> u32 {
     clock.get(thread).copied().unwrap_or(0)
 }
 
+fn set(clock: &mut Clock, thread: usize, time: u32) {
+    if clock.len() <= thread {
+        clock.resize(thread + 1, 0);
+    }
+    clock[thread] = time;
+}
+
+impl Knowledge {
+    fn pass(&mut self, me: usize, fences: Fences) {
+        let acquire = |known: &mut Knowledge| {
+            let pending = std::mem::take(&mut known.to_acquire);
+            join(&mut known.clock, &pending);
+        };
+        if fences.acquire && !fences.release_first {
+            acquire(self);
+        }
+        if let Some(time) = fences.release {
+            self.fenced.clone_from(&self.clock);
+            set(&mut self.fenced, me, time);
+        }
+        if fences.acquire {
+            acquire(self);
+        }
+    }
+}
+
 impl Detector {
     fn grow(&mut self, thread: usize) {
-        while self.clocks.len() <= thread {
-            let own = self.clocks.len();
-            let mut clock = vec![0; own + 1];
-            clock[own] = 1;
-            self.clocks.push(clock);
-            self.to_acquire.push(Clock::new());
-            self.fenced.push(Clock::new());
+        while self.threads.len() <= thread {
+            self.threads.push(Knowledge::default());
+            self.history.push(vec![Knowledge::default()]);
         }
     }
 
     fn push(&mut self, index: usize, event: &Event) -> Option<Race> {
-        let me = event.thread.index();
+        let me = event.actor().index();
         self.grow(me);
+        let flush = event.flush_of.is_some();
+        let mut known = match event.follows.first() {
+            Some(&(_, steps)) if flush => self.history[me][steps as usize].clone(),
+            _ => std::mem::take(&mut self.threads[me]),
+        };
         if let Some(ThreadId(target)) = event.joined {
             self.grow(target as usize);
-            let theirs = self.clocks[target as usize].clone();
-            join(&mut self.clocks[me], &theirs);
+            join(&mut known.clock, &self.threads[target as usize].clock);
         }
-        if event.fences.acquire {
-            let pending = std::mem::take(&mut self.to_acquire[me]);
-            join(&mut self.clocks[me], &pending);
-        }
-        if event.fences.release {
-            self.fenced[me] = self.clocks[me].clone();
-        }
-        self.acquire(me, event);
-        let race = event.footprint.iter().find_map(|access| self.note(index, me, event, *access));
-        self.release(me, event);
-        self.clocks[me][me] += 1;
+        known.pass(me, event.fences);
+        set(&mut known.clock, me, event.time);
+        self.acquire(&mut known, event);
+        let note = |access: &Access| self.note(index, me, &known.clock, event, *access);
+        let race = event.footprint.iter().find_map(note);
+        self.release(&known, event);
         for child in &event.created {
             self.grow(child.index());
-            let mine = self.clocks[me].clone();
-            join(&mut self.clocks[child.index()], &mine);
+            join(&mut self.threads[child.index()].clock, &known.clock);
+            self.history[child.index()] = vec![self.threads[child.index()].clone()];
         }
-        if !event.created.is_empty() {
-            self.clocks[me][me] += 1;
+        if !flush {
+            if self.buffers {
+                self.history[me].push(known.clone());
+            }
+            self.threads[me] = known;
         }
         race
     }
 
-    fn acquire(&mut self, me: usize, event: &Event) {
+    fn acquire(&self, known: &mut Knowledge, event: &Event) {
         let Some(order) = event.order else { return };
         for access in &event.footprint {
-            let Some(known) = self.released.get(&access.addr) else { continue };
+            let reads = match access.kind {
+                AccessKind::Read | AccessKind::FailedWrite | AccessKind::Acquire => true,
+                AccessKind::Write => event.updates,
+                AccessKind::OwnRead => false,
+            };
+            let Some(released) = self.released.get(&access.addr).filter(|_| reads) else {
+                continue;
+            };
             match order {
                 Ordering::Acquire | Ordering::AcqRel | Ordering::SeqCst => {
-                    join(&mut self.clocks[me], known);
+                    join(&mut known.clock, released);
                 }
-                Ordering::Relaxed | Ordering::Release => join(&mut self.to_acquire[me], known),
+                Ordering::Relaxed | Ordering::Release => join(&mut known.to_acquire, released),
             }
         }
     }
 
-    fn release(&mut self, me: usize, event: &Event) {
-        let Some(order) = event.order else { return };
+    fn release(&mut self, known: &Knowledge, event: &Event) {
         for access in event.footprint.iter().filter(|access| !access.kind.is_read()) {
-            let shown = match order {
-                Ordering::Release | Ordering::AcqRel | Ordering::SeqCst => &self.clocks[me],
-                Ordering::Relaxed | Ordering::Acquire => &self.fenced[me],
+            let Some(order) = event.order else {
+                self.released.remove(&access.addr);
+                continue;
             };
-            let known = self.released.entry(access.addr).or_default();
+            let shown = match order {
+                Ordering::Release | Ordering::AcqRel | Ordering::SeqCst => &known.clock,
+                Ordering::Relaxed | Ordering::Acquire => &known.fenced,
+            };
+            let released = self.released.entry(access.addr).or_default();
             // A read-modify-write goes on with the release sequence it reads from; a
             // plain store starts anew.
             if !event.updates {
-                known.clear();
+                released.clear();
             }
-            join(known, shown);
+            join(released, shown);
         }
     }
 
     /// Compares an access with those before it, and keeps it.
-    fn note(&mut self, index: usize, me: usize, event: &Event, access: Access) -> Option<Race> {
+    fn note(
+        &mut self,
+        index: usize,
+        me: usize,
+        clock: &Clock,
+        event: &Event,
+        access: Access,
+    ) -> Option<Race> {
         let atomic = event.order.is_some();
         let (first, last) =
             (access.addr >> 3, (access.addr + u64::from(access.len.max(1)) - 1) >> 3);
         let mut race = None;
         for word in first..=last {
             let past = self.past.entry(word).or_default();
-            let clock = &self.clocks[me];
             let conflicts = |p: &&Past| {
                 p.thread != me
                     && !(p.atomic && atomic)
@@ -188,11 +248,10 @@ impl Detector {
                 let accesses = (found.access, access);
                 race = Some(Race { first: found.event, second: index, accesses });
             }
-            let time = self.clocks[me][me];
             // The thread's own older access of the same kind is ordered before this
             // one: whoever is ordered after this one is after that one too.
             past.retain(|p| p.thread != me || p.access != access || p.atomic != atomic);
-            past.push(Past { event: index, thread: me, time, access, atomic });
+            past.push(Past { event: index, thread: me, time: event.time, access, atomic });
         }
         race
     }

@@ -3,7 +3,7 @@
 
 use heddle_ir::{FuncId, PlaceId, Span};
 
-use crate::ThreadId;
+use crate::{StackEntry, ThreadId};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
@@ -12,6 +12,9 @@ pub struct Record {
     pub thread: ThreadId,
     pub span: Span,
     pub place: Option<PlaceId>,
+    /// Where its thread was, innermost call first. For a store that reaches memory,
+    /// where it was made.
+    pub stack: Vec<StackEntry>,
     pub action: Action,
 }
 
@@ -83,7 +86,15 @@ pub enum Action {
     },
     /// The thread ended.
     Exit,
+    /// A heap block was given out.
+    Allocate {
+        addr: u64,
+    },
     Free {
+        addr: u64,
+    },
+    /// Objects of a function that returns, or of a thread that ends, are gone.
+    EndOfScope {
         addr: u64,
     },
     Input {
@@ -95,8 +106,13 @@ pub enum Action {
     Output {
         text: String,
     },
+    /// A wait for a condition variable begins and releases the mutex.
+    Wait {
+        addr: u64,
+        mutex: u64,
+    },
     /// A loop that only reads found nothing new: it waits for a change.
-    Wait,
+    WaitInLoop,
     /// The run is not one of those that count (`__VERIFIER_assume`).
     AssumptionFailed,
     AtomicBegin,

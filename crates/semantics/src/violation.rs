@@ -20,6 +20,9 @@ pub enum ViolationKind {
     MutexMisuse,
     DivisionByZero,
     DataRace,
+    #[serde(rename = "memory-leak")]
+    Leak,
+    SignedOverflow,
 }
 
 impl ViolationKind {
@@ -35,6 +38,8 @@ impl ViolationKind {
         ViolationKind::MutexMisuse,
         ViolationKind::DivisionByZero,
         ViolationKind::DataRace,
+        ViolationKind::Leak,
+        ViolationKind::SignedOverflow,
     ];
 
     /// The machine-readable name, as in JSON.
@@ -50,6 +55,8 @@ impl ViolationKind {
             ViolationKind::MutexMisuse => "mutex-misuse",
             ViolationKind::DivisionByZero => "division-by-zero",
             ViolationKind::DataRace => "data-race",
+            ViolationKind::Leak => "memory-leak",
+            ViolationKind::SignedOverflow => "signed-overflow",
         }
     }
 }

@@ -80,6 +80,7 @@ fn run<'p, M: MemoryModel>(
         share_everything: options.share_everything,
         record: options.record,
         positions: true,
+        overflow: expected.kind == ViolationKind::SignedOverflow,
         ..Config::default()
     };
     let threads = &schedule.threads;
@@ -108,6 +109,9 @@ fn run<'p, M: MemoryModel>(
             }
             race
         }));
+    }
+    if expected.kind == ViolationKind::Leak {
+        violations.extend(machine.leak());
     }
     if violations.is_empty() {
         violations.extend(deadlock(&mut machine));

@@ -171,10 +171,13 @@ impl<M: MemoryModel> Describer<'_, '_, M> {
             Action::Output { text } => {
                 Operation { value: Some(format!("{text:?}")), ..plain("print") }
             }
-            Action::Wait => plain("wait"),
+            Action::Wait { addr, .. } => mutex("wait", *addr),
+            Action::WaitInLoop => plain("wait"),
             Action::AtomicBegin => plain("atomic begin"),
             Action::AtomicEnd => plain("atomic end"),
-            Action::AssumptionFailed => return None,
+            Action::AssumptionFailed | Action::Allocate { .. } | Action::EndOfScope { .. } => {
+                return None;
+            }
         })
     }
 

@@ -23,6 +23,7 @@ mod buffer;
 mod condition;
 mod control;
 mod glue;
+mod leak;
 mod objects;
 mod rwlock;
 mod semaphore;
@@ -63,6 +64,8 @@ pub struct Config {
     pub share_everything: bool,
     /// Keep the source position of every event.
     pub positions: bool,
+    /// Signed overflow is a violation.
+    pub overflow: bool,
     /// Keep [`Record`]s for people.
     pub record: bool,
     /// Set from outside to end a long private computation.
@@ -77,6 +80,7 @@ impl Default for Config {
             max_steps: 50_000_000,
             share_everything: false,
             positions: false,
+            overflow: false,
             record: false,
             interrupt: Arc::default(),
         }
@@ -104,6 +108,14 @@ pub enum End {
     Cut,
 }
 
+/// How a thread has ended the process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum ProcessEnd {
+    Aborted,
+    /// `main` returned or `exit` was called.
+    Exited,
+}
+
 /// Why the running thread stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
@@ -123,6 +135,8 @@ pub struct Machine<'p, M: MemoryModel> {
     loops: Vec<Loops>,
     /// Function ids of `__VERIFIER_atomic_…` bodies.
     atomic_functions: Vec<bool>,
+    /// Source files of library functions that come with Heddle.
+    library_files: Vec<bool>,
     /// Functions that copy bytes they do not look at.
     copy_functions: Vec<bool>,
     global_addrs: Vec<u64>,
@@ -140,8 +154,8 @@ pub struct Machine<'p, M: MemoryModel> {
     codes: FxHashMap<u32, ThreadId>,
     /// Threads that were created and not joined.
     unjoined: u32,
-    /// A thread has ended the process.
-    exited: bool,
+    /// Threads have ended the process.
+    exited: Option<ProcessEnd>,
 
     /// The running thread, where its registers begin, and its instruction.
     current: ThreadId,
@@ -318,7 +332,9 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
             return;
         }
         self.begin_step(thread);
-        self.threads[thread.index()].scalars.steps += 1;
+        let scalars = &mut self.threads[thread.index()].scalars;
+        scalars.steps += 1;
+        self.event.time = scalars.steps + scalars.stores;
         match choice {
             Choice::Step(_) => self.permit = true,
             Choice::Input(_, value) => {
@@ -446,11 +462,48 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         entries
     }
 
+    /// Call stack of the running thread at its instruction.
+    fn stack_here(&self) -> Vec<StackEntry> {
+        let mut stack = self.stack(self.current);
+        if let Some(top) = stack.first_mut() {
+            top.span = self.here();
+        }
+        stack
+    }
+
+    /// Where in the program itself the running thread is: library functions written
+    /// in C are Heddle's, and what happens there is their caller's doing.
+    pub(crate) fn program_position(&self) -> Span {
+        let here = self.here();
+        if !self.in_library(here) {
+            return here;
+        }
+        let frames = &self.threads[self.current.index()].frames;
+        let callers = frames.split_last().map_or(&[][..], |(_, callers)| callers);
+        let spans = callers.iter().rev().map(|frame| {
+            let block = &self.program.function(frame.function).blocks[frame.block as usize];
+            let call = block.insts.get((frame.pc as usize).saturating_sub(1));
+            call.map_or(block.term_span, |inst| inst.span)
+        });
+        spans.into_iter().find(|&span| !self.in_library(span)).unwrap_or(here)
+    }
+
+    /// The innermost position of a stack that is the program's own.
+    pub fn program_span(&self, stack: &[StackEntry]) -> Span {
+        let own = |span: &Span| !self.in_library(*span);
+        stack.iter().map(|entry| entry.span).find(own).unwrap_or(Span::UNKNOWN)
+    }
+
+    fn in_library(&self, span: Span) -> bool {
+        self.library_files.get(span.file as usize).is_some_and(|&library| library)
+    }
+
     pub(crate) fn record(&mut self, action: Action) {
         if self.config.record {
             let step = self.undo.depth().checked_sub(1);
             let (thread, span, place) = (self.current, self.here(), self.place_here());
-            self.records.push(Record { step, thread, span, place, action });
+            let stack = self.stack_here();
+            self.records.push(Record { step, thread, span, place, stack, action });
         }
     }
 
@@ -486,7 +539,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         }
         let blocked = statuses().any(|s| matches!(s, Status::Waiting(_)));
         let diverged = statuses().any(|s| matches!(s, Status::Halted(Halt::Diverged)));
-        if self.exited || diverged || (!blocked && waiting.is_empty()) {
+        if self.exited.is_some() || diverged || (!blocked && waiting.is_empty()) {
             return End::Complete;
         }
         End::Deadlock(Box::new(self.describe_deadlock(&waiting)))

@@ -69,6 +69,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
                 .iter()
                 .map(|f| f.name.starts_with("__VERIFIER_atomic_") && !f.is_declaration())
                 .collect(),
+            library_files: program.files.iter().map(|f| f.path.starts_with("<heddle>")).collect(),
             copy_functions: names().map(|n| matches!(n, "memcpy" | "memmove")).collect(),
             global_addrs: Vec::new(),
             function_addrs: Vec::new(),
@@ -80,7 +81,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
             interned: FxHashMap::default(),
             codes: FxHashMap::from_iter([(1, ThreadId::MAIN)]),
             unjoined: 0,
-            exited: false,
+            exited: None,
             current: ThreadId::MAIN,
             base: 0,
             pc: 0,

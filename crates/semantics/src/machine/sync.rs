@@ -6,17 +6,17 @@
 //! initialisers put it. So mutexes are undone, copied and compared like any other
 //! memory.
 
-use heddle_ir::{Ordering, Span};
+use heddle_ir::Ordering;
 
 use crate::event::{Access, AccessKind};
 use crate::host::MutexOp;
 use crate::model::MemoryModel;
 use crate::record::Action;
 use crate::thread::{Halt, Pending, Status};
-use crate::violation::{StackEntry, Violation};
+use crate::violation::Violation;
 use crate::{Gate, ThreadId, ThreadPath, ViolationKind};
 
-use super::access::Spot;
+use super::access::{Spot, Use};
 use super::{Machine, Stop};
 
 const DESTROYED: u64 = crate::gate::DESTROYED as u64;
@@ -66,7 +66,10 @@ impl<M: MemoryModel> Machine<'_, M> {
         if spot.visible || waits {
             let len = spot.len.min(8);
             let access = Access { addr: spot.addr, len, kind };
-            let order = Some(Ordering::AcqRel);
+            let order = match pending {
+                Pending::Gate { .. } => Some(Ordering::Acquire),
+                _ => Some(Ordering::AcqRel),
+            };
             self.ordered(order, |machine| machine.visible_step(Some(access), pending))?;
             self.event.updates = true;
             let word = self.store.read(spot.object, spot.offset, len);
@@ -81,7 +84,7 @@ impl<M: MemoryModel> Machine<'_, M> {
     }
 
     pub(super) fn mutex_op(&mut self, op: MutexOp, addr: u64) -> Result<u64, Stop> {
-        let spot = self.spot(addr, self.kind_offset() + 4, "mutex operation")?;
+        let spot = self.spot(addr, self.kind_offset() + 4, Use::Object("mutex operation"))?;
         let gate = Gate::Mutex { me: self.current };
         let (kind, pending) = match op {
             // Whether it is locked by this thread already does not change while the
@@ -148,7 +151,6 @@ impl<M: MemoryModel> Machine<'_, M> {
             }
             MutexOp::TryLock => {
                 self.access_failed(spot);
-                self.event.order = Some(Ordering::Relaxed);
                 self.threads[self.current.index()].reads.push((addr, 4, owner));
                 self.record(Action::TryLock { addr, ok: false });
                 Ok(EBUSY)
@@ -178,6 +180,7 @@ impl<M: MemoryModel> Machine<'_, M> {
                     self.forget_access(spot);
                 }
                 self.store.write(object, offset + 4, 4, count.saturating_sub(1));
+                self.synchronises(spot, Ordering::Release);
                 self.record(Action::Unlock { addr });
                 Ok(0)
             }
@@ -351,15 +354,6 @@ impl<M: MemoryModel> Machine<'_, M> {
             Gate::Condition { .. } => "waits for a signal that nobody will send".to_string(),
             Gate::Once => "waits for the end of a call that runs only once".to_string(),
         }
-    }
-
-    /// The innermost position that is the program's own.
-    fn program_span(&self, stack: &[StackEntry]) -> Span {
-        let own = |span: &Span| {
-            let file = self.program.files.get(span.file as usize);
-            file.is_none_or(|file| !file.path.starts_with("<heddle>"))
-        };
-        stack.iter().map(|entry| entry.span).find(own).unwrap_or(Span::UNKNOWN)
     }
 
     pub(super) fn describe_deadlock(&self, waiting: &[ThreadId]) -> Violation {
