@@ -185,8 +185,7 @@ fn print_json(settings: &Check, program: &Program, outcome: &Outcome, stats: &ex
         schema: 1,
         verdict: outcome.verdict.word(),
         reason: outcome.reason(),
-        violation: evidence
-            .map(|(_, trace)| heddle_witness::json::violation(program, &trace.violation)),
+        violation: evidence.map(|(_, trace)| heddle_witness::json::violation(program, trace)),
         bounds: match &outcome.verdict {
             Verdict::Bounded(bounds) => bounds,
             _ => &none,

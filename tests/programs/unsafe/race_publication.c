@@ -1,4 +1,5 @@
 // A block is filled before its address is shown by a relaxed store.
+//@ models: sc tso pso
 //@ args: --check all
 #include <pthread.h>
 #include <stdatomic.h>

@@ -286,6 +286,10 @@ impl<M: MemoryModel> Machine<'_, M> {
                 }
             }
             self.threads[self.current.index()].reads.push((addr, len, found.0));
+        } else {
+            let object = self.store.object(object);
+            let shared = object.shared && !object.constant;
+            self.threads[self.current.index()].scalars.looks += u64::from(shared);
         }
         found
     }

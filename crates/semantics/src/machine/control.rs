@@ -49,6 +49,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
             effects: thread.scalars.effects,
             visible: thread.scalars.visible,
             reads: thread.reads.len() as u32,
+            looks: thread.scalars.looks,
         };
         thread.loops.push(mark);
     }
@@ -69,7 +70,8 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         let mark = thread.loops.last_mut().expect("just found");
         let scalars = &thread.scalars;
         if unchanged && mark.effects == scalars.effects {
-            if mark.reads as usize == thread.reads.len() {
+            // A loop that reads nothing does not wait, it just never ends.
+            if mark.reads as usize == thread.reads.len() && mark.looks == scalars.looks {
                 return Err(Stop::Halt(Halt::Diverged));
             }
             self.record(Action::WaitInLoop);
@@ -86,6 +88,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         mark.effects = scalars.effects;
         mark.visible = scalars.visible;
         mark.reads = thread.reads.len() as u32;
+        mark.looks = scalars.looks;
         Ok(())
     }
 

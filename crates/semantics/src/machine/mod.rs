@@ -22,6 +22,7 @@ mod barrier;
 mod buffer;
 mod condition;
 mod control;
+mod deadlock;
 mod glue;
 mod leak;
 mod objects;
@@ -49,6 +50,7 @@ use crate::thread::{Halt, Pending, Status, Thread};
 use crate::violation::{StackEntry, Violation};
 use crate::{Bounds, Choice, Concrete, ThreadId, ThreadPath, eval};
 
+pub use deadlock::{Cause, Wait};
 pub use setup::SetupError;
 use undo::UndoLog;
 
@@ -99,7 +101,7 @@ pub struct Unsupported {
 pub enum End {
     /// The program ran to its end.
     Complete,
-    /// Threads wait for each other.
+    /// Threads wait for ever.
     Deadlock(Box<Violation>),
     /// The run is redundant or does not count: an assumption failed, or a waiting
     /// loop gave up although what it waits for has happened since.
@@ -523,25 +525,23 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
 
     /// Why no thread is enabled.
     pub fn end(&mut self) -> End {
-        let statuses = || self.threads.iter().map(|thread| &thread.scalars.status);
-        if statuses().any(|s| matches!(s, Status::Halted(Halt::Cut | Halt::Failed))) {
-            return End::Cut;
-        }
-        if statuses().any(|s| matches!(s, Status::Halted(Halt::Assumption))) {
+        let any = |wanted: fn(Halt) -> bool| {
+            let mut statuses = self.threads.iter().map(|thread| &thread.scalars.status);
+            statuses.any(|status| matches!(status, Status::Halted(halt) if wanted(*halt)))
+        };
+        let cut = any(|halt| matches!(halt, Halt::Cut | Halt::Failed));
+        if !cut && any(|halt| halt == Halt::Assumption) {
             return End::Blocked;
         }
-        let waiting: Vec<ThreadId> = (0..self.threads.len() as u32)
-            .map(ThreadId)
-            .filter(|&t| *self.status(t) == Status::Halted(Halt::Wait))
-            .collect();
-        if waiting.iter().any(|&thread| !self.waits_in_vain(thread)) {
+        let all = (0..self.threads.len() as u32).map(ThreadId);
+        let gave_up = |&t: &ThreadId| *self.status(t) == Status::Halted(Halt::Wait);
+        if !cut && all.into_iter().filter(gave_up).any(|thread| !self.waits_in_vain(thread)) {
             return End::Blocked;
         }
-        let blocked = statuses().any(|s| matches!(s, Status::Waiting(_)));
-        let diverged = statuses().any(|s| matches!(s, Status::Halted(Halt::Diverged)));
-        if self.exited.is_some() || diverged || (!blocked && waiting.is_empty()) {
-            return End::Complete;
+        match self.deadlock() {
+            Some(deadlock) => End::Deadlock(Box::new(deadlock)),
+            None if cut => End::Cut,
+            None => End::Complete,
         }
-        End::Deadlock(Box::new(self.describe_deadlock(&waiting)))
     }
 }

@@ -1,6 +1,8 @@
 //! A violation for people: what failed and where, how the threads got there, the
 //! call stack, and how to see it again.
 
+mod deadlock;
+mod race;
 mod source;
 mod style;
 mod table;
@@ -8,7 +10,7 @@ mod table;
 use std::fmt::Write;
 
 use heddle_ir::{Program, Span};
-use heddle_semantics::{ThreadId, ViolationKind};
+use heddle_semantics::{StackEntry, ThreadId, ViolationKind};
 
 pub use style::Style;
 
@@ -22,12 +24,17 @@ pub fn report(program: &Program, trace: &Trace, replay: &str, style: Style) -> S
     let mut out = String::new();
     headline(&mut out, program, trace, style);
     out.push('\n');
+    if let Some(report) = &trace.race {
+        race::race(&mut out, program, trace, report, style);
+        out.push('\n');
+    }
     out.push_str(&table::interleaving(program, trace, style));
     heap(&mut out, program, trace, style);
-    out.push('\n');
-    if !trace.waiting.is_empty() {
-        waiting(&mut out, program, trace, style);
-    } else {
+    if let Some(report) = &trace.deadlock {
+        out.push('\n');
+        deadlock::deadlock(&mut out, program, trace, report, style);
+    } else if trace.race.is_none() {
+        out.push('\n');
         stack(&mut out, program, trace, style);
     }
     let _ = writeln!(out, "\n{} {replay}", style.strong("replay:"));
@@ -36,10 +43,11 @@ pub fn report(program: &Program, trace: &Trace, replay: &str, style: Style) -> S
 
 fn headline(out: &mut String, program: &Program, trace: &Trace, style: Style) {
     let violation = &trace.violation;
-    let message = match violation.kind {
+    let message = match (violation.kind, &trace.race) {
         // The message says so itself.
-        ViolationKind::Assertion | ViolationKind::DataRace => violation.message.clone(),
-        kind => format!("{kind}: {}", violation.message),
+        (ViolationKind::Assertion, _) => violation.message.clone(),
+        (_, Some(race)) => format!("data race on {}", race.place),
+        (kind, _) => format!("{kind}: {}", violation.message),
     };
     let _ = writeln!(out, "{} {}", style.error("error:"), style.strong(&message));
     if let Some(position) = program.position(violation.span) {
@@ -61,21 +69,19 @@ fn heap(out: &mut String, program: &Program, trace: &Trace, style: Style) {
 
 fn stack(out: &mut String, program: &Program, trace: &Trace, style: Style) {
     let violation = &trace.violation;
-    let thread = violation.thread;
-    let who = thread_title(trace, thread);
-    let _ = writeln!(out, "{}", style.strong(&format!("call stack of {who}:")));
-    for (depth, entry) in violation.stack.iter().enumerate() {
-        let function = program.function(entry.function).display_name();
-        let _ = writeln!(out, "  #{depth} {function}{}", at(program, entry.span, style));
-    }
+    let who = thread_title(trace, violation.thread);
+    let title = match violation.kind {
+        ViolationKind::Leak => format!("allocated by {who}:"),
+        _ => format!("call stack of {who}:"),
+    };
+    let _ = writeln!(out, "{}", style.strong(&title));
+    calls(out, program, &violation.stack, style);
 }
 
-fn waiting(out: &mut String, program: &Program, trace: &Trace, style: Style) {
-    let _ = writeln!(out, "{}", style.strong("no thread can move:"));
-    for waiting in &trace.waiting {
-        let who = thread_title(trace, waiting.thread);
-        let place = at(program, waiting.span, style);
-        let _ = writeln!(out, "  {who} waits {}{place}", waiting.what);
+fn calls(out: &mut String, program: &Program, stack: &[StackEntry], style: Style) {
+    for (depth, entry) in stack.iter().enumerate() {
+        let function = program.function(entry.function).display_name();
+        let _ = writeln!(out, "  #{depth} {function}{}", at(program, entry.span, style));
     }
 }
 
