@@ -256,3 +256,126 @@ impl Detector {
         race
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DATA: u64 = 64;
+    const FLAG: u64 = 128;
+
+    fn event(thread: u32, time: u32) -> Event {
+        Event { time, ..Event::new(ThreadId(thread)) }
+    }
+
+    fn access(thread: u32, time: u32, addr: u64, kind: AccessKind) -> Event {
+        let mut event = event(thread, time);
+        event.footprint.push(Access { addr, len: 4, kind });
+        event
+    }
+
+    fn write(thread: u32, time: u32) -> Event {
+        access(thread, time, DATA, AccessKind::Write)
+    }
+
+    fn acquire(thread: u32, time: u32, kind: AccessKind) -> Event {
+        Event { order: Some(Ordering::Acquire), ..access(thread, time, FLAG, kind) }
+    }
+
+    fn release(thread: u32, time: u32) -> Event {
+        let order = Some(Ordering::Release);
+        Event { order, ..access(thread, time, FLAG, AccessKind::Write) }
+    }
+
+    /// The store that `event` would be if it were at once in memory, made after
+    /// `steps` events of its thread and taken to memory by the queue `queue`.
+    fn flush(event: Event, queue: u32, steps: u32) -> Event {
+        let owner = event.thread;
+        let follows = [(owner, steps)].into_iter().collect();
+        Event { thread: ThreadId(queue), flush_of: Some(owner), follows, ..event }
+    }
+
+    fn places(events: &[Event]) -> Option<(usize, usize)> {
+        find_race(events).map(|race| (race.first, race.second))
+    }
+
+    #[test]
+    fn only_what_comes_before_a_release_is_released() {
+        let read = acquire(2, 1, AccessKind::Read);
+        let handed = [write(1, 1), release(1, 2), read.clone(), write(2, 2)];
+        assert_eq!(places(&handed), None);
+        let late = [release(1, 1), write(1, 2), read, write(2, 2)];
+        assert_eq!(places(&late), Some((1, 3)));
+    }
+
+    #[test]
+    fn creation_and_join_order() {
+        let mut create = event(0, 2);
+        create.created.push(ThreadId(1));
+        let mut join = event(0, 3);
+        join.joined = Some(ThreadId(1));
+        let all = [write(0, 1), create.clone(), write(1, 1), join.clone(), write(0, 4)];
+        assert_eq!(places(&all), None);
+        assert_eq!(places(&[create, write(1, 1), write(0, 4)]), Some((1, 2)));
+        assert_eq!(places(&[write(1, 1), join, write(0, 4)]), None);
+    }
+
+    /// The thread acquires while its store still waits: too late for the store.
+    #[test]
+    fn a_store_counts_where_it_was_made() {
+        let read = acquire(1, 2, AccessKind::Read);
+        let store = flush(write(1, 1), 3, 0);
+        let events = [write(2, 1), release(2, 2), read.clone(), store];
+        assert_eq!(places(&events), Some((0, 3)));
+        let later = flush(write(1, 3), 3, 1);
+        let read = Event { time: 1, ..read };
+        assert_eq!(places(&[write(2, 1), release(2, 2), read, later]), None);
+    }
+
+    /// Both are made after the same event of their thread; the release comes first.
+    #[test]
+    fn a_store_behind_a_release_store_is_not_released() {
+        let events = [
+            flush(release(1, 1), 3, 0),
+            flush(write(1, 2), 3, 0),
+            acquire(2, 1, AccessKind::Read),
+            write(2, 2),
+        ];
+        assert_eq!(places(&events), Some((1, 3)));
+    }
+
+    /// What stands in memory is another thread's, but the thread does not look there.
+    #[test]
+    fn a_read_of_the_own_store_acquires_nothing() {
+        let own = acquire(1, 2, AccessKind::OwnRead);
+        let events = [write(2, 1), release(2, 2), own, write(1, 3)];
+        assert_eq!(places(&events), Some((0, 3)));
+    }
+
+    #[test]
+    fn a_release_fence_before_an_acquire_fence_hands_nothing_on() {
+        let relaxed = |event: Event| Event { order: Some(Ordering::Relaxed), ..event };
+        let other = |thread, time, kind| relaxed(access(thread, time, 256, kind));
+        let fenced = |first_release: bool| {
+            let mut fences = Fences::default();
+            if first_release {
+                fences.release(1);
+            }
+            fences.acquire();
+            if !first_release {
+                fences.release(1);
+            }
+            let events = [
+                write(2, 1),
+                release(2, 2),
+                relaxed(acquire(1, 1, AccessKind::Read)),
+                Event { fences, ..other(1, 2, AccessKind::Write) },
+                Event { order: Some(Ordering::Acquire), ..other(4, 1, AccessKind::Read) },
+                write(4, 2),
+            ];
+            places(&events)
+        };
+        assert_eq!(fenced(false), None);
+        assert_eq!(fenced(true), Some((0, 5)));
+    }
+}
