@@ -11,7 +11,7 @@ static void *first(void *arg) {
     int *block = malloc(sizeof *block);
     if (!block)
         abort();
-    *block = 1;
+    *block = 1; //~ VIOLATION[pso]: data-race
     atomic_store_explicit(&shown, block, memory_order_relaxed);
     return arg;
 }
