@@ -29,7 +29,7 @@ pub(super) fn entries<H: Host>() -> Vec<Entry<H>> {
         ("_exit", |h, _, _| Err(h.exit_process())),
         ("_Exit", |h, _, _| Err(h.exit_process())),
         ("quick_exit", |h, _, _| Err(h.exit_process())),
-        ("abort", |h, _, _| Err(h.exit_process())),
+        ("abort", |h, _, _| Err(h.abort_process())),
         ("__assert_fail", assert_fail),
         ("__assert", assert_fail),
         ("sleep", succeed),
