@@ -176,12 +176,16 @@ pub struct CompilerArgs {
 pub enum Property {
     /// Failed assertions, error functions that are called
     Assert,
-    /// No thread can move, and not all have ended
+    /// Threads that wait for ever
     Deadlock,
-    /// Bad accesses and frees, misuse of mutexes, division by zero
+    /// Bad accesses and frees, misuse of mutexes, division by zero, `std::terminate`
     Memory,
     /// Conflicting accesses, one of them not atomic, that nothing orders
     Race,
+    /// Heap memory that is neither freed nor reachable at the end
+    Leak,
+    /// Signed integer arithmetic that overflows
+    Overflow,
     /// All of these
     All,
 }
@@ -193,6 +197,8 @@ impl Property {
             Property::Deadlock => "deadlock",
             Property::Memory => "memory",
             Property::Race => "race",
+            Property::Leak => "leak",
+            Property::Overflow => "overflow",
             Property::All => "all",
         }
     }
@@ -205,7 +211,16 @@ impl Property {
                     ViolationKind::Assertion => Property::Assert,
                     ViolationKind::Deadlock => Property::Deadlock,
                     ViolationKind::DataRace => Property::Race,
-                    _ => Property::Memory,
+                    ViolationKind::Leak => Property::Leak,
+                    ViolationKind::SignedOverflow => Property::Overflow,
+                    ViolationKind::OutOfBounds
+                    | ViolationKind::UseAfterFree
+                    | ViolationKind::DoubleFree
+                    | ViolationKind::InvalidFree
+                    | ViolationKind::NullDereference
+                    | ViolationKind::MutexMisuse
+                    | ViolationKind::DivisionByZero
+                    | ViolationKind::Terminate => Property::Memory,
                 }
     }
 }

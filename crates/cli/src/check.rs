@@ -80,6 +80,8 @@ fn search(
         interrupt: interrupt.flag.clone(),
         memory_limit: settings.memory_limit,
         races: settings.checks(ViolationKind::DataRace),
+        leaks: settings.checks(ViolationKind::Leak),
+        overflow: settings.checks(ViolationKind::SignedOverflow),
         ignored: ignored.collect(),
         progress: Some(progress.reporter()),
         ..explore::Options::default()
@@ -183,8 +185,7 @@ fn print_json(settings: &Check, program: &Program, outcome: &Outcome, stats: &ex
         schema: 1,
         verdict: outcome.verdict.word(),
         reason: outcome.reason(),
-        violation: evidence
-            .map(|(_, trace)| heddle_witness::json::violation(program, &trace.violation)),
+        violation: evidence.map(|(_, trace)| heddle_witness::json::violation(program, trace)),
         bounds: match &outcome.verdict {
             Verdict::Bounded(bounds) => bounds,
             _ => &none,

@@ -37,7 +37,7 @@ pub fn run(settings: Replay) -> Result<ExitCode, CliError> {
         Format::Json => output::print(&json::to_line(&json::ReplayResult {
             schema: 1,
             verdict: "unsafe",
-            violation: heddle_witness::json::violation(&program, &trace.violation),
+            violation: heddle_witness::json::violation(&program, &trace),
             model: model.to_string(),
             trace: heddle_witness::json::steps(&program, &trace),
         })),

@@ -51,10 +51,6 @@ impl TryFrom<CheckArgs> for Check {
         if args.entry.is_empty() {
             return Err(CliError::new("--entry needs the name of a function"));
         }
-        let races = args.check.iter().any(|p| p.covers(ViolationKind::DataRace));
-        if races && args.mm != Model::Sc {
-            return Err(CliError::new("data races are looked for under --mm sc only"));
-        }
         let mut program = program(args.program)?;
         if args.spurious {
             // Waits get another meaning while they are compiled.

@@ -123,3 +123,104 @@ fn cpp_threads() {
 fn cpp_terminate() {
     report("cpp_terminate", "unsafe/cpp_joinable_destroyed.cpp");
 }
+
+#[test]
+fn cpp_deadlock() {
+    report("cpp_deadlock", "unsafe/cpp_lock_order.cpp");
+}
+
+#[test]
+fn cpp_data_race() {
+    report_above_table("cpp_data_race", &["--check=race", "unsafe/cpp_race.cpp"]);
+}
+
+#[test]
+fn cpp_leak() {
+    report_above_table("cpp_leak", &["--check=leak", "unsafe/cpp_leak.cpp"]);
+}
+
+/// With more arguments.
+fn report_with(name: &str, args: &[&str]) {
+    let args: Vec<&str> = ["check"].into_iter().chain(args.iter().copied()).collect();
+    insta::assert_snapshot!(name, output(&args));
+}
+
+/// What comes before the interleaving, which has steps of the C++ library: other
+/// versions of it take others.
+fn report_above_table(name: &str, args: &[&str]) {
+    let args: Vec<&str> = ["check"].into_iter().chain(args.iter().copied()).collect();
+    let text = output(&args);
+    let (above, _) = text.split_once("the interleaving").expect("an interleaving");
+    insta::assert_snapshot!(name, above);
+}
+
+#[test]
+fn data_race() {
+    report_with("data_race", &["--check=race", "unsafe/race_two_locks.c"]);
+}
+
+#[test]
+fn data_race_of_a_store_that_waits() {
+    report_with("data_race_tso", &["--check=race", "--mm=tso", "unsafe/race_store_buffering.c"]);
+}
+
+#[test]
+fn data_race_on_the_heap() {
+    report_with("data_race_heap", &["--check=race", "unsafe/race_free.c"]);
+}
+
+#[test]
+fn data_race_on_the_stack() {
+    report_with("data_race_stack", &["--check=race", "unsafe/race_copy.c"]);
+}
+
+#[test]
+fn leak() {
+    report_with("leak", &["--check=leak", "unsafe/leak_in_one_interleaving.c"]);
+}
+
+#[test]
+fn overflow() {
+    report_with("overflow", &["--check=overflow", "unsafe/overflow_in_one_interleaving.c"]);
+}
+
+/// What each kind of deadlock says of who waits for what.
+#[test]
+fn who_waits() {
+    let programs = [
+        "deadlock_beside_others",
+        "deadlock_endless_thread",
+        "deadlock_forgotten_unlock",
+        "deadlock_self",
+        "condition_lost_wakeup",
+        "barrier_wrong_count",
+        "semaphore_deadlock",
+        "once_in_itself",
+        "deadlock_exchange_loop",
+    ];
+    let part = |program: &&str| {
+        let text = output(&["check", &format!("unsafe/{program}.c")]);
+        let headline = text.lines().next().unwrap_or("").to_string();
+        let sections: Vec<&str> = text.split("\n\n").collect();
+        let waiting = sections.iter().rev().nth(2).unwrap_or(&"");
+        format!("{headline}\n{waiting}\n")
+    };
+    insta::assert_snapshot!("who_waits", programs.iter().map(part).collect::<Vec<_>>().join("\n"));
+}
+
+fn json_violation(args: &[&str]) -> String {
+    let args: Vec<&str> = ["check", "--format=json"].iter().chain(args).copied().collect();
+    let value: serde_json::Value = serde_json::from_str(&output(&args)).unwrap();
+    serde_json::to_string_pretty(&value["violation"]).unwrap()
+}
+
+#[test]
+fn json_of_a_data_race() {
+    let args = ["--check=race", "unsafe/race_two_locks.c"];
+    insta::assert_snapshot!("json_data_race", json_violation(&args));
+}
+
+#[test]
+fn json_of_a_deadlock() {
+    insta::assert_snapshot!("json_deadlock", json_violation(&["unsafe/deadlock_two_locks.c"]));
+}

@@ -66,6 +66,7 @@ fn check_under<M: MemoryModel + Clone>(
         interrupt: options.interrupt.clone(),
         share_everything: options.races,
         positions: options.races,
+        overflow: options.overflow,
         ..Config::default()
     };
     if config.unwind.is_none() {

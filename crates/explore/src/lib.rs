@@ -77,8 +77,12 @@ pub struct Options {
     /// Kinds of violations that do not count. The thread that violates still ends
     /// there; where it would not in reality, the verdict is not `safe`.
     pub ignored: Vec<ViolationKind>,
-    /// Look for data races too; only under sequential consistency.
+    /// Look for data races too.
     pub races: bool,
+    /// Look for memory that is lost at the end, too.
+    pub leaks: bool,
+    /// Look for signed overflow too.
+    pub overflow: bool,
     /// Go on after a violation, and keep [`Findings`].
     pub keep_going: bool,
     /// Called now and then.

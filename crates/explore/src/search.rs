@@ -191,7 +191,9 @@ impl<'p, 'o, M: MemoryModel> Search<'p, 'o, M> {
         if self.machine.smuggled() {
             return Err(Halt::Smuggled);
         }
-        match self.machine.end() {
+        let end = self.machine.end();
+        let ended = end == End::Complete;
+        match end {
             End::Complete => self.stats.executions += 1,
             End::Blocked => self.stats.blocked += 1,
             End::Cut => self.stats.cut += 1,
@@ -202,6 +204,12 @@ impl<'p, 'o, M: MemoryModel> Search<'p, 'o, M> {
         }
         if self.options.races {
             self.look_for_races()?;
+        }
+        if self.options.leaks
+            && ended
+            && let Some(leak) = self.machine.leak()
+        {
+            self.report(leak)?;
         }
         if self.options.keep_going {
             self.findings.final_states.insert(self.machine.final_state());

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::error::Error;
+use crate::support::SPURIOUS_WAKEUPS;
 
 /// A clang executable and what all files of a program are compiled with.
 pub(crate) struct Clang<'a> {
@@ -40,13 +41,15 @@ impl<'a> Clang<'a> {
     }
 
     /// Compiles a support file, whose path is relative to the scratch folder, for
-    /// `target`. The user's flags are not meant for it.
+    /// `target`. The user's flags are not meant for it, but for those that give
+    /// waits another meaning.
     pub fn compile_support(&self, source: &Path, target: &str) -> Result<PathBuf, Error> {
         let name = source.file_name().unwrap_or_default();
         let output = self.scratch.join(name).with_extension("support.bc");
         let mut command = Command::new(&self.program);
         add_own_flags(&mut command, &output);
         command.args(["-fno-builtin", "-w"]);
+        command.args(self.flags.iter().filter(|f| SPURIOUS_WAKEUPS.contains(&f.as_str())));
         // What is C++ comes from the C++ library's headers, which want a hosted one.
         match source.extension().is_some_and(|extension| extension == "cpp") {
             true => command.arg("-std=gnu++17"),

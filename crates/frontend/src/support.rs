@@ -59,7 +59,6 @@ const FILES: &[SupportFile] = &[
     file!("runtime/futex.c", Offers::Marked),
     file!("libatomic.c", Offers::Marked),
     file!("runtime/clock.c", Offers::Marked),
-    file!("runtime/time.c", Offers::Marked),
     file!("string.c", Offers::Marked),
     file!("stdlib.c", Offers::Marked),
     file!("runtime/threads.c", Offers::Marked),

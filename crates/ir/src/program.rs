@@ -87,13 +87,17 @@ impl Program {
         u32::from(self.pointer_bytes) * 8
     }
 
-    /// `file:line:column`, or `None` when the position is unknown.
+    /// `file:line:column`, without the column if debug info has none (as for a
+    /// global); `None` when the position is unknown.
     pub fn position(&self, span: Span) -> Option<String> {
         if !span.is_known() {
             return None;
         }
         let file = self.files.get(span.file as usize)?;
-        Some(format!("{}:{}:{}", file.path, span.line, span.column))
+        Some(match span.column {
+            0 => format!("{}:{}", file.path, span.line),
+            column => format!("{}:{}:{column}", file.path, span.line),
+        })
     }
 }
 

@@ -3,17 +3,20 @@
 use heddle_ir::{BinOp, Compare, Op, Operand, Reg, Scale, Ty};
 
 use crate::host::{Flow, Host, InputKind, StackObject, Val};
-use crate::{Domain, ViolationKind};
+use crate::{Domain, ViolationKind, overflow};
 
 /// Executes one instruction. `reg_ty` tells the type of a register of the
 /// function it stands in.
 #[inline]
 pub fn eval<H: Host>(host: &mut H, op: &Op, reg_ty: impl Fn(Reg) -> Ty) -> Result<Flow, H::Stop> {
     match op {
-        Op::Binary { op, width, dst, a, b, .. } => {
+        Op::Binary { op, width, nsw, dst, a, b } => {
             let width = u32::from(*width);
             let (a, b) = (host.operand(*a, width), host.operand(*b, width));
             check_division(host, *op, width, &b)?;
+            if host.checks_overflow() {
+                overflow::check_binary(host, *op, *nsw, width, &a, &b)?;
+            }
             let value = host.domain().binary(*op, width, &a, &b);
             host.assign(*dst, value);
         }
@@ -34,12 +37,18 @@ pub fn eval<H: Host>(host: &mut H, op: &Op, reg_ty: impl Fn(Reg) -> Ty) -> Resul
         Op::Unary { op, width, dst, a } => {
             let width = u32::from(*width);
             let a = host.operand(*a, width);
+            if host.checks_overflow() {
+                overflow::check_unary(host, *op, width, &a)?;
+            }
             let value = host.domain().unary(*op, width, &a);
             host.assign(*dst, value);
         }
         Op::Compare { pred, width, dst, a, b } => {
             let width = u32::from(*width);
             let (a, b) = (host.operand(*a, width), host.operand(*b, width));
+            if width == host.pointer_bits() {
+                host.note_comparison(&a, &b);
+            }
             let value = host.domain().compare(*pred, width, &a, &b);
             host.assign(*dst, value);
         }
@@ -116,12 +125,13 @@ pub fn eval<H: Host>(host: &mut H, op: &Op, reg_ty: impl Fn(Reg) -> Ty) -> Resul
             let old = host.rmw(*op, &addr, *ty, &value, *order)?;
             host.assign(*dst, old);
         }
-        Op::CmpXchg { ty, dst, ok, addr, expected, new, success, .. } => {
+        Op::CmpXchg { ty, dst, ok, addr, expected, new, success, failure } => {
             let width = host.pointer_bits();
             let addr = host.operand(*addr, width);
             let width = width_of(host, *ty);
             let (expected, new) = (host.operand(*expected, width), host.operand(*new, width));
-            let (old, exchanged) = host.cmpxchg(&addr, *ty, &expected, &new, *success)?;
+            let (old, exchanged) =
+                host.cmpxchg(&addr, *ty, &expected, &new, (*success, *failure))?;
             host.assign(*dst, old);
             host.assign(*ok, exchanged);
         }

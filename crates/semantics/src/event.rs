@@ -67,11 +67,26 @@ pub fn conflict(a: &[Access], b: &[Access]) -> bool {
     a.iter().any(|x| b.iter().any(|y| x.conflicts(y)))
 }
 
-/// Fences, by what they do.
+/// Fences that a thread has passed since its last event, by what they do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Fences {
     pub acquire: bool,
-    pub release: bool,
+    /// The thread's time (see [`Event::time`]) at the last release fence.
+    pub release: Option<u32>,
+    /// The release fence came before the acquire fence.
+    pub release_first: bool,
+}
+
+impl Fences {
+    pub fn acquire(&mut self) {
+        self.release_first |= !self.acquire && self.release.is_some();
+        self.acquire = true;
+    }
+
+    pub fn release(&mut self, time: u32) {
+        self.release = Some(time);
+        self.release_first = false;
+    }
 }
 
 /// One visible step that was executed.
@@ -97,7 +112,8 @@ pub struct Event {
     /// It had to wait until this gate of an object was open.
     pub gate: Option<(u64, Gate)>,
     /// Events that it had to wait for: an actor and the place among its events,
-    /// from 1; 0 for the actor's creation.
+    /// from 1; 0 for the actor's creation. For a flush the first one is the last
+    /// event of its thread before the store.
     pub follows: SmallVec<[(ThreadId, u32); 2]>,
     /// It took a store of this thread to memory.
     pub flush_of: Option<ThreadId>,
@@ -109,8 +125,12 @@ pub struct Event {
     pub order: Option<Ordering>,
     /// It reads and writes in one (a read-modify-write).
     pub updates: bool,
-    /// Fences that its thread passed since its last event.
+    /// Fences that its thread passed since its last event; for a flush, since the
+    /// last event before the store.
     pub fences: Fences,
+    /// How many steps and stores that wait its thread has made up to and including
+    /// this one. For a flush it is the store that counts.
+    pub time: u32,
     pub span: Span,
     /// Threads that were created in it.
     pub created: SmallVec<[ThreadId; 2]>,
@@ -134,9 +154,15 @@ impl Event {
             order: None,
             updates: false,
             fences: Fences::default(),
+            time: 0,
             span: Span::UNKNOWN,
             created: SmallVec::new(),
         }
+    }
+
+    /// The thread whose doing it is: for a flush, the one that made the store.
+    pub fn actor(&self) -> ThreadId {
+        self.flush_of.unwrap_or(self.thread)
     }
 
     /// May it touch what conflicts with a footprint, if it runs in another state?

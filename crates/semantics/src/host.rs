@@ -130,6 +130,16 @@ pub trait Host {
         kind: ViolationKind,
         message: &dyn Fn() -> String,
     ) -> Result<(), Self::Stop>;
+    /// Is signed overflow a violation?
+    fn checks_overflow(&self) -> bool {
+        false
+    }
+    /// The number that a value is, if it is one, for messages.
+    fn number(&self, _value: &Val<Self>) -> Option<u64> {
+        None
+    }
+    /// Two values of pointer width are about to be compared.
+    fn note_comparison(&mut self, _a: &Val<Self>, _b: &Val<Self>) {}
     fn unsupported(&mut self, what: String) -> Self::Stop;
     /// The number behind a value, for models that need one (a size, a format).
     fn concrete(&mut self, value: &Val<Self>) -> Result<u64, Self::Stop>;
@@ -158,14 +168,15 @@ pub trait Host {
         value: &Val<Self>,
         order: Ordering,
     ) -> Result<Val<Self>, Self::Stop>;
-    /// The old value, and the i1 that says whether it was exchanged.
+    /// The old value, and the i1 that says whether it was exchanged. The orders
+    /// are those of success and failure.
     fn cmpxchg(
         &mut self,
         addr: &Val<Self>,
         ty: Ty,
         expected: &Val<Self>,
         new: &Val<Self>,
-        order: Ordering,
+        orders: (Ordering, Ordering),
     ) -> Result<(Val<Self>, Val<Self>), Self::Stop>;
     fn fence(&mut self, order: Ordering) -> Result<(), Self::Stop>;
     fn stack_alloc(
@@ -204,8 +215,10 @@ pub trait Host {
     fn end_process(&mut self) -> Self::Stop {
         self.exit_process()
     }
-    /// Something was given one value of several that it could have.
-    fn note_sampled(&mut self) {}
+    /// Ends the process in failure.
+    fn abort_process(&mut self) -> Self::Stop {
+        self.exit_process()
+    }
     fn atomic_begin(&mut self) -> Result<(), Self::Stop>;
     fn atomic_end(&mut self) -> Result<(), Self::Stop>;
     fn wants_output(&self) -> bool;

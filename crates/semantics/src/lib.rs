@@ -15,6 +15,7 @@ mod host;
 pub mod library;
 mod machine;
 mod model;
+mod overflow;
 mod race;
 mod record;
 mod schedule;
@@ -31,7 +32,7 @@ pub use host::{
     BarrierOp, ConditionOp, Flow, Host, InputKind, MutexOp, OnceOp, RwLockOp, SemaphoreOp, SpinOp,
     StackObject, SyncOp, Val,
 };
-pub use machine::{Config, End, Machine, SetupError, Unsupported};
+pub use machine::{Cause, Config, End, Machine, SetupError, Unsupported, Wait};
 pub use model::{FenceRule, MemoryModel, StoreRule};
 pub use race::{Race, find_race};
 pub use record::{Action, Record};

@@ -8,13 +8,21 @@
 //! Freund, PLDI 2009, with C11 atomics added). A race shows in every execution of a
 //! Mazurkiewicz trace or in none, so looking at one of each is complete.
 //!
-//! Executions must be sequentially consistent, and every object shared from its
-//! birth: initialising an object before it is published is an access too.
+//! Under a memory model with store buffers a store is known only when it reaches
+//! memory, but it counts where its thread made it: its clock is the one that the
+//! thread had then. Whoever is ordered after a store by synchronisation finds it in
+//! memory under all models, so no access that was seen before the flush can be
+//! ordered after the store, and comparing at the flush is enough. What a release
+//! store makes known is known from its flush on, since nobody else reads it before;
+//! a thread that reads its own store from the buffer learns nothing.
+//!
+//! Every object must be shared from its birth: initialising an object before it is
+//! published is an access too.
 
 use heddle_ir::{Ordering, Program};
 use rustc_hash::FxHashMap;
 
-use crate::event::{Access, Event};
+use crate::event::{Access, AccessKind, Event, Fences};
 use crate::{ThreadId, Violation, ViolationKind};
 
 type Clock = Vec<u32>;
@@ -30,7 +38,8 @@ pub struct Race {
 
 /// The race whose second access comes first.
 pub fn find_race(events: &[Event]) -> Option<Race> {
-    let mut detector = Detector::default();
+    let buffers = events.iter().any(|event| event.flush_of.is_some());
+    let mut detector = Detector { buffers, ..Detector::default() };
     events.iter().enumerate().find_map(|(index, event)| detector.push(index, event))
 }
 
@@ -38,18 +47,19 @@ impl Race {
     /// The race as a violation at its second access.
     pub fn violation(&self, program: &Program, events: &[Event]) -> Violation {
         let what = |access: &Access, event: usize| {
+            let event = &events[event];
             let verb = if access.kind.is_read() { "read" } else { "write" };
-            let kind = if events[event].order.is_some() { "atomic " } else { "" };
-            let place = program.position(events[event].span);
+            let kind = if event.order.is_some() { "atomic " } else { "" };
+            let place = program.position(event.span);
             let place = place.map_or(String::new(), |position| format!(" at {position}"));
-            format!("{kind}{verb} of {} bytes by {}{place}", access.len, events[event].thread)
+            format!("{kind}{verb} of {} bytes by {}{place}", access.len, event.actor())
         };
         let (first, second) =
             (what(&self.accesses.0, self.first), what(&self.accesses.1, self.second));
         let event = &events[self.second];
         Violation {
             kind: ViolationKind::DataRace,
-            thread: event.thread,
+            thread: event.actor(),
             span: event.span,
             message: format!("data race: {second} and {first}, without synchronisation"),
             stack: Vec::new(),
@@ -67,16 +77,26 @@ struct Past {
     atomic: bool,
 }
 
+/// What a thread knows at some point of its run.
+#[derive(Clone, Default)]
+struct Knowledge {
+    /// Of each thread's time.
+    clock: Clock,
+    /// What its relaxed reads would make known at an acquire fence.
+    to_acquire: Clock,
+    /// What its relaxed writes make known since its last release fence.
+    fenced: Clock,
+}
+
 #[derive(Default)]
 struct Detector {
-    /// What each thread knows of the others' time.
-    clocks: Vec<Clock>,
+    threads: Vec<Knowledge>,
+    /// Stores may wait. Then a thread's knowledge after each of its events is kept,
+    /// and at its birth.
+    buffers: bool,
+    history: Vec<Vec<Knowledge>>,
     /// What a release at an address makes known to whoever acquires there.
     released: FxHashMap<u64, Clock>,
-    /// What relaxed reads of a thread would make known at an acquire fence, and what
-    /// its relaxed writes make known since its last release fence.
-    to_acquire: Vec<Clock>,
-    fenced: Vec<Clock>,
     /// Accesses by 8-byte word.
     past: FxHashMap<u64, Vec<Past>>,
 }
@@ -94,87 +114,127 @@ fn at(clock: &[u32], thread: usize) -> u32 {
     clock.get(thread).copied().unwrap_or(0)
 }
 
+fn set(clock: &mut Clock, thread: usize, time: u32) {
+    if clock.len() <= thread {
+        clock.resize(thread + 1, 0);
+    }
+    clock[thread] = time;
+}
+
+impl Knowledge {
+    fn pass(&mut self, me: usize, fences: Fences) {
+        let acquire = |known: &mut Knowledge| {
+            let pending = std::mem::take(&mut known.to_acquire);
+            join(&mut known.clock, &pending);
+        };
+        if fences.acquire && !fences.release_first {
+            acquire(self);
+        }
+        if let Some(time) = fences.release {
+            self.fenced.clone_from(&self.clock);
+            set(&mut self.fenced, me, time);
+        }
+        if fences.acquire {
+            acquire(self);
+        }
+    }
+}
+
 impl Detector {
     fn grow(&mut self, thread: usize) {
-        while self.clocks.len() <= thread {
-            let own = self.clocks.len();
-            let mut clock = vec![0; own + 1];
-            clock[own] = 1;
-            self.clocks.push(clock);
-            self.to_acquire.push(Clock::new());
-            self.fenced.push(Clock::new());
+        while self.threads.len() <= thread {
+            self.threads.push(Knowledge::default());
+            self.history.push(vec![Knowledge::default()]);
         }
     }
 
     fn push(&mut self, index: usize, event: &Event) -> Option<Race> {
-        let me = event.thread.index();
+        let me = event.actor().index();
         self.grow(me);
+        let flush = event.flush_of.is_some();
+        let mut known = match event.follows.first() {
+            Some(&(_, steps)) if flush => self.history[me][steps as usize].clone(),
+            _ => std::mem::take(&mut self.threads[me]),
+        };
         if let Some(ThreadId(target)) = event.joined {
             self.grow(target as usize);
-            let theirs = self.clocks[target as usize].clone();
-            join(&mut self.clocks[me], &theirs);
+            join(&mut known.clock, &self.threads[target as usize].clock);
         }
-        if event.fences.acquire {
-            let pending = std::mem::take(&mut self.to_acquire[me]);
-            join(&mut self.clocks[me], &pending);
-        }
-        if event.fences.release {
-            self.fenced[me] = self.clocks[me].clone();
-        }
-        self.acquire(me, event);
-        let race = event.footprint.iter().find_map(|access| self.note(index, me, event, *access));
-        self.release(me, event);
-        self.clocks[me][me] += 1;
+        known.pass(me, event.fences);
+        set(&mut known.clock, me, event.time);
+        self.acquire(&mut known, event);
+        let note = |access: &Access| self.note(index, me, &known.clock, event, *access);
+        let race = event.footprint.iter().find_map(note);
+        self.release(&known, event);
         for child in &event.created {
             self.grow(child.index());
-            let mine = self.clocks[me].clone();
-            join(&mut self.clocks[child.index()], &mine);
+            join(&mut self.threads[child.index()].clock, &known.clock);
+            self.history[child.index()] = vec![self.threads[child.index()].clone()];
         }
-        if !event.created.is_empty() {
-            self.clocks[me][me] += 1;
+        if !flush {
+            if self.buffers {
+                self.history[me].push(known.clone());
+            }
+            self.threads[me] = known;
         }
         race
     }
 
-    fn acquire(&mut self, me: usize, event: &Event) {
+    fn acquire(&self, known: &mut Knowledge, event: &Event) {
         let Some(order) = event.order else { return };
         for access in &event.footprint {
-            let Some(known) = self.released.get(&access.addr) else { continue };
+            let reads = match access.kind {
+                AccessKind::Read | AccessKind::FailedWrite | AccessKind::Acquire => true,
+                AccessKind::Write => event.updates,
+                AccessKind::OwnRead => false,
+            };
+            let Some(released) = self.released.get(&access.addr).filter(|_| reads) else {
+                continue;
+            };
             match order {
                 Ordering::Acquire | Ordering::AcqRel | Ordering::SeqCst => {
-                    join(&mut self.clocks[me], known);
+                    join(&mut known.clock, released);
                 }
-                Ordering::Relaxed | Ordering::Release => join(&mut self.to_acquire[me], known),
+                Ordering::Relaxed | Ordering::Release => join(&mut known.to_acquire, released),
             }
         }
     }
 
-    fn release(&mut self, me: usize, event: &Event) {
-        let Some(order) = event.order else { return };
+    fn release(&mut self, known: &Knowledge, event: &Event) {
         for access in event.footprint.iter().filter(|access| !access.kind.is_read()) {
-            let shown = match order {
-                Ordering::Release | Ordering::AcqRel | Ordering::SeqCst => &self.clocks[me],
-                Ordering::Relaxed | Ordering::Acquire => &self.fenced[me],
+            let Some(order) = event.order else {
+                self.released.remove(&access.addr);
+                continue;
             };
-            let known = self.released.entry(access.addr).or_default();
+            let shown = match order {
+                Ordering::Release | Ordering::AcqRel | Ordering::SeqCst => &known.clock,
+                Ordering::Relaxed | Ordering::Acquire => &known.fenced,
+            };
+            let released = self.released.entry(access.addr).or_default();
             // A read-modify-write goes on with the release sequence it reads from; a
             // plain store starts anew.
             if !event.updates {
-                known.clear();
+                released.clear();
             }
-            join(known, shown);
+            join(released, shown);
         }
     }
 
     /// Compares an access with those before it, and keeps it.
-    fn note(&mut self, index: usize, me: usize, event: &Event, access: Access) -> Option<Race> {
+    fn note(
+        &mut self,
+        index: usize,
+        me: usize,
+        clock: &Clock,
+        event: &Event,
+        access: Access,
+    ) -> Option<Race> {
         let atomic = event.order.is_some();
         let (first, last) =
             (access.addr >> 3, (access.addr + u64::from(access.len.max(1)) - 1) >> 3);
         let mut race = None;
         for word in first..=last {
             let past = self.past.entry(word).or_default();
-            let clock = &self.clocks[me];
             let conflicts = |p: &&Past| {
                 p.thread != me
                     && !(p.atomic && atomic)
@@ -188,12 +248,134 @@ impl Detector {
                 let accesses = (found.access, access);
                 race = Some(Race { first: found.event, second: index, accesses });
             }
-            let time = self.clocks[me][me];
             // The thread's own older access of the same kind is ordered before this
             // one: whoever is ordered after this one is after that one too.
             past.retain(|p| p.thread != me || p.access != access || p.atomic != atomic);
-            past.push(Past { event: index, thread: me, time, access, atomic });
+            past.push(Past { event: index, thread: me, time: event.time, access, atomic });
         }
         race
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DATA: u64 = 64;
+    const FLAG: u64 = 128;
+
+    fn event(thread: u32, time: u32) -> Event {
+        Event { time, ..Event::new(ThreadId(thread)) }
+    }
+
+    fn access(thread: u32, time: u32, addr: u64, kind: AccessKind) -> Event {
+        let mut event = event(thread, time);
+        event.footprint.push(Access { addr, len: 4, kind });
+        event
+    }
+
+    fn write(thread: u32, time: u32) -> Event {
+        access(thread, time, DATA, AccessKind::Write)
+    }
+
+    fn acquire(thread: u32, time: u32, kind: AccessKind) -> Event {
+        Event { order: Some(Ordering::Acquire), ..access(thread, time, FLAG, kind) }
+    }
+
+    fn release(thread: u32, time: u32) -> Event {
+        let order = Some(Ordering::Release);
+        Event { order, ..access(thread, time, FLAG, AccessKind::Write) }
+    }
+
+    /// The store that `event` would be if it were at once in memory, made after
+    /// `steps` events of its thread and taken to memory by the queue `queue`.
+    fn flush(event: Event, queue: u32, steps: u32) -> Event {
+        let owner = event.thread;
+        let follows = [(owner, steps)].into_iter().collect();
+        Event { thread: ThreadId(queue), flush_of: Some(owner), follows, ..event }
+    }
+
+    fn places(events: &[Event]) -> Option<(usize, usize)> {
+        find_race(events).map(|race| (race.first, race.second))
+    }
+
+    #[test]
+    fn only_what_comes_before_a_release_is_released() {
+        let read = acquire(2, 1, AccessKind::Read);
+        let handed = [write(1, 1), release(1, 2), read.clone(), write(2, 2)];
+        assert_eq!(places(&handed), None);
+        let late = [release(1, 1), write(1, 2), read, write(2, 2)];
+        assert_eq!(places(&late), Some((1, 3)));
+    }
+
+    #[test]
+    fn creation_and_join_order() {
+        let mut create = event(0, 2);
+        create.created.push(ThreadId(1));
+        let mut join = event(0, 3);
+        join.joined = Some(ThreadId(1));
+        let all = [write(0, 1), create.clone(), write(1, 1), join.clone(), write(0, 4)];
+        assert_eq!(places(&all), None);
+        assert_eq!(places(&[create, write(1, 1), write(0, 4)]), Some((1, 2)));
+        assert_eq!(places(&[write(1, 1), join, write(0, 4)]), None);
+    }
+
+    /// The thread acquires while its store still waits: too late for the store.
+    #[test]
+    fn a_store_counts_where_it_was_made() {
+        let read = acquire(1, 2, AccessKind::Read);
+        let store = flush(write(1, 1), 3, 0);
+        let events = [write(2, 1), release(2, 2), read.clone(), store];
+        assert_eq!(places(&events), Some((0, 3)));
+        let later = flush(write(1, 3), 3, 1);
+        let read = Event { time: 1, ..read };
+        assert_eq!(places(&[write(2, 1), release(2, 2), read, later]), None);
+    }
+
+    /// Both are made after the same event of their thread; the release comes first.
+    #[test]
+    fn a_store_behind_a_release_store_is_not_released() {
+        let events = [
+            flush(release(1, 1), 3, 0),
+            flush(write(1, 2), 3, 0),
+            acquire(2, 1, AccessKind::Read),
+            write(2, 2),
+        ];
+        assert_eq!(places(&events), Some((1, 3)));
+    }
+
+    /// What stands in memory is another thread's, but the thread does not look there.
+    #[test]
+    fn a_read_of_the_own_store_acquires_nothing() {
+        let own = acquire(1, 2, AccessKind::OwnRead);
+        let events = [write(2, 1), release(2, 2), own, write(1, 3)];
+        assert_eq!(places(&events), Some((0, 3)));
+    }
+
+    #[test]
+    fn a_release_fence_before_an_acquire_fence_hands_nothing_on() {
+        let relaxed = |event: Event| Event { order: Some(Ordering::Relaxed), ..event };
+        let other = |thread, time, kind| relaxed(access(thread, time, 256, kind));
+        let fenced = |first_release: bool| {
+            let mut fences = Fences::default();
+            if first_release {
+                fences.release(1);
+            }
+            fences.acquire();
+            if !first_release {
+                fences.release(1);
+            }
+            let events = [
+                write(2, 1),
+                release(2, 2),
+                relaxed(acquire(1, 1, AccessKind::Read)),
+                Event { fences, ..other(1, 2, AccessKind::Write) },
+                Event { order: Some(Ordering::Acquire), ..other(4, 1, AccessKind::Read) },
+                write(4, 2),
+            ];
+            places(&events)
+        };
+        assert_eq!(fenced(false), None);
+        assert_eq!(fenced(true), Some((0, 5)));
     }
 }

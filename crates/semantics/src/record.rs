@@ -3,7 +3,7 @@
 
 use heddle_ir::{FuncId, PlaceId, Span};
 
-use crate::ThreadId;
+use crate::{StackEntry, ThreadId};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
@@ -14,18 +14,20 @@ pub struct Record {
     pub place: Option<PlaceId>,
     /// It happened in code that keeps the books of a library.
     pub books: bool,
+    /// Where its thread was, innermost call first. For a store that reaches memory,
+    /// where it was made.
+    pub stack: Vec<StackEntry>,
     pub action: Action,
 }
 
 impl Record {
-    /// Whether it means nothing to the user: an access of a library to its own things.
+    /// Whether it means nothing to the user: an access of a library to its own things,
+    /// or the end of one.
     pub fn is_internal(&self) -> bool {
         use Action::*;
-        self.books
-            && matches!(
-                self.action,
-                Read { .. } | Write { .. } | Buffer { .. } | Flush { .. } | AtomicBegin | AtomicEnd
-            )
+        let of_memory =
+            matches!(self.action, Read { .. } | Write { .. } | Buffer { .. } | Flush { .. });
+        self.books && (of_memory || matches!(self.action, Free { .. } | AtomicBegin | AtomicEnd))
     }
 }
 
@@ -97,7 +99,15 @@ pub enum Action {
     },
     /// The thread ended.
     Exit,
+    /// A heap block was given out.
+    Allocate {
+        addr: u64,
+    },
     Free {
+        addr: u64,
+    },
+    /// Objects of a function that returns, or of a thread that ends, are gone.
+    EndOfScope {
         addr: u64,
     },
     Input {
@@ -109,8 +119,13 @@ pub enum Action {
     Output {
         text: String,
     },
+    /// A wait for a condition variable begins and releases the mutex.
+    Wait {
+        addr: u64,
+        mutex: u64,
+    },
     /// A loop that only reads found nothing new: it waits for a change.
-    Wait,
+    WaitInLoop,
     /// The run is not one of those that count (`__VERIFIER_assume`).
     AssumptionFailed,
     AtomicBegin,

@@ -29,6 +29,7 @@ pub struct LoopMark {
     pub effects: u64,
     pub visible: u64,
     pub reads: u32,
+    pub looks: u64,
 }
 
 /// What the thread will do when it is scheduled next.
@@ -127,6 +128,8 @@ pub struct Scalars {
     pub effects: u64,
     /// Visible steps it took.
     pub visible: u64,
+    /// Reads of memory that others could see if there were any.
+    pub looks: u64,
     /// Bytes of the last value loaded in a copying function that were never
     /// written, as bits.
     pub unwritten: u8,
@@ -176,6 +179,7 @@ impl Thread {
                 children: 0,
                 effects: 0,
                 visible: 0,
+                looks: 0,
                 unwritten: 0,
                 stage: Stage::Start,
                 ending: false,

@@ -22,8 +22,8 @@ pub struct Bounds {
     /// Only some values of some input were tried.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub inputs: bool,
-    /// A compare-and-exchange looked for the address of a freed block. A real
-    /// allocator may give that address to a new block (the ABA problem); here it
+    /// The address of a freed block was compared with that of another block, or
+    /// looked for by a compare-and-exchange. A real allocator may give that address to a new block (the ABA problem); here it
     /// never does.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub reuse: bool,

@@ -21,6 +21,9 @@ pub enum ViolationKind {
     DivisionByZero,
     Terminate,
     DataRace,
+    #[serde(rename = "memory-leak")]
+    Leak,
+    SignedOverflow,
 }
 
 impl ViolationKind {
@@ -37,6 +40,8 @@ impl ViolationKind {
         ViolationKind::DivisionByZero,
         ViolationKind::Terminate,
         ViolationKind::DataRace,
+        ViolationKind::Leak,
+        ViolationKind::SignedOverflow,
     ];
 
     /// The machine-readable name, as in JSON.
@@ -53,6 +58,8 @@ impl ViolationKind {
             ViolationKind::DivisionByZero => "division-by-zero",
             ViolationKind::Terminate => "terminate",
             ViolationKind::DataRace => "data-race",
+            ViolationKind::Leak => "memory-leak",
+            ViolationKind::SignedOverflow => "signed-overflow",
         }
     }
 }

@@ -9,17 +9,22 @@
 //! report of a violation therefore always shows a run that happened.
 
 mod confirm;
+mod deadlock;
 pub mod file;
 pub mod json;
+mod locks;
 mod minimise;
 mod name;
 mod order;
+mod race;
 mod replay;
 pub mod text;
 mod trace;
 mod value;
 
 pub use confirm::confirm;
+pub use deadlock::{DeadlockReport, Holder, Note, Waiting};
 pub use minimise::minimise;
+pub use race::{Creation, LockInfo, ObjectInfo, RaceAccess, RaceReport};
 pub use replay::ReplayError;
-pub use trace::{Operation, Step, ThreadInfo, Trace, Waiting};
+pub use trace::{Operation, Step, ThreadInfo, Trace};

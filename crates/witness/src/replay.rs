@@ -3,8 +3,8 @@
 use heddle_ir::{FuncId, Program};
 use heddle_memory::{Model, ModelVisitor};
 use heddle_semantics::{
-    Choice, Config, End, Event, Machine, MemoryModel, Schedule, ThreadId, Violation, ViolationKind,
-    find_race,
+    Choice, Config, Event, Machine, MemoryModel, Race, Schedule, ThreadId, Violation,
+    ViolationKind, find_race,
 };
 
 /// Why a schedule is no evidence.
@@ -38,6 +38,8 @@ pub(crate) struct Run<'p, M: MemoryModel> {
     /// One for each choice.
     pub events: Vec<Event>,
     pub violation: Violation,
+    /// If that is a data race.
+    pub race: Option<Race>,
 }
 
 /// What the caller wants from a run, whatever the memory model.
@@ -93,6 +95,7 @@ fn run<'p, M: MemoryModel>(
         share_everything: options.share_everything,
         record: options.record,
         positions: true,
+        overflow: expected.kind == ViolationKind::SignedOverflow,
         ..Config::default()
     };
     let threads = &schedule.threads;
@@ -111,22 +114,19 @@ fn run<'p, M: MemoryModel>(
         events.push(machine.last_event().clone());
     }
     let mut violations = machine.take_violations();
+    let mut race = None;
     if expected.kind == ViolationKind::DataRace {
-        let race = find_race(&events).map(|race| race.violation(subject.program, &events));
-        violations.extend(race.map(|mut race| {
-            // The thread has gone on since; where it was is the race's position.
-            race.stack = machine.stack(race.thread);
-            if let Some(top) = race.stack.first_mut() {
-                top.span = race.span;
-            }
-            race
-        }));
+        race = find_race(&events);
+        violations.extend(race.map(|race| race.violation(subject.program, &events)));
+    }
+    if expected.kind == ViolationKind::Leak {
+        violations.extend(machine.leak());
     }
     if violations.is_empty() {
-        violations.extend(deadlock(&mut machine));
+        violations.extend(machine.deadlock());
     }
     let violation = pick(subject.program, violations, expected)?;
-    Ok(Run { machine, events, violation })
+    Ok(Run { machine, events, violation, race })
 }
 
 fn can_take<M: MemoryModel>(machine: &Machine<'_, M>, choice: Choice) -> bool {
@@ -137,17 +137,6 @@ fn can_take<M: MemoryModel>(machine: &Machine<'_, M>, choice: Choice) -> bool {
     use heddle_semantics::Pending;
     let wants_input = matches!(machine.pending(thread), Some(Pending::Input(_)));
     wants_input == matches!(choice, Choice::Input(..))
-}
-
-fn deadlock<M: MemoryModel>(machine: &mut Machine<'_, M>) -> Option<Violation> {
-    let threads = machine.thread_count() as u32;
-    if (0..threads).any(|t| machine.enabled(ThreadId(t))) {
-        return None;
-    }
-    match machine.end() {
-        End::Deadlock(violation) => Some(*violation),
-        _ => None,
-    }
 }
 
 /// The violation that was expected, among those of the last step.

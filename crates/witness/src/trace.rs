@@ -2,10 +2,12 @@
 
 use heddle_ir::{PlaceId, Program, Span};
 use heddle_semantics::{
-    Action, Halt, Machine, MemoryModel, Pending, Record, Schedule, Status, ThreadId, Violation,
+    Action, Machine, MemoryModel, Record, Schedule, Status, ThreadId, Violation, ViolationKind,
 };
 
+use crate::deadlock::DeadlockReport;
 use crate::name::{Content, Named, Names};
+use crate::race::RaceReport;
 use crate::replay::Run;
 use crate::value::show;
 
@@ -17,8 +19,9 @@ pub struct Trace {
     /// Threads that exist in the run, in the order of their ids.
     pub threads: Vec<ThreadInfo>,
     pub steps: Vec<Step>,
-    /// For a deadlock: what each thread that is left waits for.
-    pub waiting: Vec<Waiting>,
+    /// What a deadlock or a data race is about.
+    pub deadlock: Option<DeadlockReport>,
+    pub race: Option<RaceReport>,
     /// Where the heap objects that steps mention were allocated; the first is
     /// `heap#1`.
     pub heap: Vec<Span>,
@@ -54,32 +57,28 @@ pub struct Operation {
     pub old: Option<String>,
 }
 
-#[derive(Clone, Debug)]
-pub struct Waiting {
-    pub thread: ThreadId,
-    pub span: Span,
-    /// `to lock first`, `for T1 to end`, ….
-    pub what: String,
-}
-
 impl Trace {
     pub(crate) fn describe<M: MemoryModel>(run: &Run<'_, M>, schedule: &Schedule) -> Trace {
         let machine = &run.machine;
         let program = machine.program();
         let describer = Describer { machine, program, names: Names::new(program) };
         let steps = machine.records().iter().filter_map(|record| describer.step(record)).collect();
-        let waiting = match run.violation.kind {
-            heddle_semantics::ViolationKind::Deadlock => describer.waiting(),
-            _ => Vec::new(),
-        };
+        let deadlock = (run.violation.kind == ViolationKind::Deadlock)
+            .then(|| describer.deadlock(run.violation.thread));
+        let race = run.race.as_ref().map(|race| describer.race(race, &run.events));
         let heap = describer.names.heap_objects().iter().map(|object| object.allocated).collect();
+        let mut violation = run.violation.clone();
+        if let Some(race) = &race {
+            violation.stack.clone_from(&race.accesses[0].stack);
+        }
         Trace {
             heap,
-            violation: run.violation.clone(),
+            violation,
             schedule: schedule.clone(),
             threads: describer.threads(),
             steps,
-            waiting,
+            deadlock,
+            race,
         }
     }
 
@@ -94,10 +93,10 @@ impl Trace {
     }
 }
 
-struct Describer<'m, 'p, M: MemoryModel> {
-    machine: &'m Machine<'p, M>,
-    program: &'p Program,
-    names: Names<'p>,
+pub(crate) struct Describer<'m, 'p, M: MemoryModel> {
+    pub machine: &'m Machine<'p, M>,
+    pub program: &'p Program,
+    pub names: Names<'p>,
 }
 
 impl<M: MemoryModel> Describer<'_, '_, M> {
@@ -175,10 +174,13 @@ impl<M: MemoryModel> Describer<'_, '_, M> {
             Action::Output { text } => {
                 Operation { value: Some(format!("{text:?}")), ..plain("print") }
             }
-            Action::Wait => plain("wait"),
+            Action::Wait { addr, .. } => mutex("wait", *addr),
+            Action::WaitInLoop => plain("wait"),
             Action::AtomicBegin => plain("atomic begin"),
             Action::AtomicEnd => plain("atomic end"),
-            Action::AssumptionFailed => return None,
+            Action::AssumptionFailed | Action::Allocate { .. } | Action::EndOfScope { .. } => {
+                return None;
+            }
         })
     }
 
@@ -210,7 +212,7 @@ impl<M: MemoryModel> Describer<'_, '_, M> {
         Operation { verb, place: Some(named.text), value: Some(value), old: Some(old) }
     }
 
-    fn named(&self, record: &Record, addr: u64, bytes: u32) -> Named {
+    pub fn named(&self, record: &Record, addr: u64, bytes: u32) -> Named {
         let place = record.place.map(|id| self.program.place(id));
         match self.machine.locate(addr) {
             Some(location) => self.names.name(&location, bytes, record.thread, place),
@@ -218,42 +220,22 @@ impl<M: MemoryModel> Describer<'_, '_, M> {
         }
     }
 
-    fn value(&self, named: &Named, viewer: ThreadId, bits: u64, bytes: u32) -> String {
+    pub fn value(&self, named: &Named, viewer: ThreadId, bits: u64, bytes: u32) -> String {
         show(self.program, &named.content, bits, bytes, &|addr| self.pointer(addr, viewer))
     }
 
-    fn pointer(&self, addr: u64, viewer: ThreadId) -> String {
+    pub fn pointer(&self, addr: u64, viewer: ThreadId) -> String {
         match self.machine.locate(addr) {
             Some(location) => self.names.pointer(&location, viewer),
             None => format!("{addr:#x}"),
         }
     }
 
-    fn mutex(&self, addr: u64, viewer: ThreadId, place: Option<PlaceId>) -> String {
+    pub fn mutex(&self, addr: u64, viewer: ThreadId, place: Option<PlaceId>) -> String {
         let place = place.map(|id| self.program.place(id));
         match self.machine.locate(addr) {
             Some(location) => self.names.name(&location, 1, viewer, place).text,
             None => format!("{addr:#x}"),
         }
-    }
-
-    fn waiting(&self) -> Vec<Waiting> {
-        let threads = (0..self.machine.thread_count() as u32).map(ThreadId);
-        threads
-            .filter_map(|thread| {
-                let what = match self.machine.status(thread) {
-                    Status::Waiting(Pending::Gate { addr, gate }) => {
-                        format!("{} {}", gate.purpose(), self.mutex(*addr, thread, None))
-                    }
-                    Status::Waiting(Pending::Join { target }) => format!("for {target} to end"),
-                    Status::Halted(Halt::Wait) => "in a loop for a change".to_string(),
-                    _ => return None,
-                };
-                let stack = self.machine.stack(thread);
-                let own = self.machine.users_position(&stack);
-                let span = own.or(stack.first().map(|entry| entry.span)).unwrap_or(Span::UNKNOWN);
-                Some(Waiting { thread, span, what })
-            })
-            .collect()
     }
 }

@@ -1,5 +1,5 @@
 // A bounded buffer between a producer and a consumer.
-//@ models: sc tso pso
+//@ models: sc pso
 //@ algorithms: optimal
 #include <array>
 #include <cassert>

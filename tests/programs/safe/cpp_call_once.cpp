@@ -1,5 +1,5 @@
 // std::call_once: one of the threads calls, the others wait for its end.
-//@ models: sc tso pso
+//@ models: sc pso
 //@ algorithms: optimal
 #include <cassert>
 #include <mutex>

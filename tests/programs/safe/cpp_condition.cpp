@@ -1,5 +1,5 @@
 // std::condition_variable with a predicate: nothing is lost.
-//@ models: sc tso pso
+//@ models: sc pso
 //@ algorithms: optimal
 #include <cassert>
 #include <condition_variable>

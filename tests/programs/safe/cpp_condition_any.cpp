@@ -1,4 +1,5 @@
 // std::condition_variable_any waits with any lock.
+//@ algorithms: optimal
 #include <cassert>
 #include <condition_variable>
 #include <mutex>

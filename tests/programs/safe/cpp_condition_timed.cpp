@@ -1,5 +1,6 @@
 // wait_for gives up or is notified; the clock is read, of which not every reading is
 // tried.
+//@ algorithms: optimal
 //@ verdict: bounded
 #include <cassert>
 #include <chrono>

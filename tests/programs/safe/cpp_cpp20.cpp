@@ -1,6 +1,6 @@
 // C++20: std::jthread joins by itself; semaphores, latches.
 //@ cflags: -std=c++20
-//@ algorithms: dpor optimal
+//@ algorithms: optimal
 #include <cassert>
 #include <latch>
 #include <semaphore>

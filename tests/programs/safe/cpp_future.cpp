@@ -1,5 +1,5 @@
 // std::promise, std::async and std::packaged_task.
-//@ algorithms: dpor optimal
+//@ algorithms: optimal
 #include <cassert>
 #include <future>
 #include <thread>

@@ -1,4 +1,5 @@
 // The last owner destroys, whoever that is.
+//@ algorithms: dpor optimal
 #include <atomic>
 #include <cassert>
 #include <memory>

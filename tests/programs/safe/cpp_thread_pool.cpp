@@ -1,6 +1,6 @@
 // A thread pool: a queue of jobs, a condition variable, and workers that end when
 // the pool does.
-//@ models: sc tso
+//@ models: sc
 //@ algorithms: optimal
 //@ seconds: 60
 #include <atomic>

@@ -1,4 +1,5 @@
 // Fences make relaxed accesses order what is around them.
+//@ models: sc tso pso
 //@ args: --check all
 #include <pthread.h>
 #include <stdatomic.h>

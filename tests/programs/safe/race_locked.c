@@ -1,4 +1,5 @@
 // A lock orders the accesses, and so do creation and join.
+//@ models: sc tso pso
 //@ args: --check all
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,4 +1,5 @@
 // A release store and an acquire load order what is before and after them.
+//@ models: sc tso pso
 //@ args: --check all
 #include <pthread.h>
 #include <stdatomic.h>

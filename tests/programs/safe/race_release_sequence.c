@@ -1,4 +1,5 @@
 // A read-modify-write in between carries the release on.
+//@ models: sc tso pso
 //@ args: --check all
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,4 +1,5 @@
 // Two threads write a variable without a lock: no assertion fails, but it is a race.
+//@ models: sc tso pso
 //@ args: --check all
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,4 +1,5 @@
 // A block is filled before its address is shown by a relaxed store.
+//@ models: sc tso pso
 //@ args: --check all
 #include <pthread.h>
 #include <stdatomic.h>
@@ -10,7 +11,7 @@ static void *first(void *arg) {
     int *block = malloc(sizeof *block);
     if (!block)
         abort();
-    *block = 1;
+    *block = 1; //~ VIOLATION[pso]: data-race
     atomic_store_explicit(&shown, block, memory_order_relaxed);
     return arg;
 }

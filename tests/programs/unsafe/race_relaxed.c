@@ -1,4 +1,5 @@
 // A relaxed store orders nothing.
+//@ models: sc tso pso
 //@ args: --check all
 #include <pthread.h>
 #include <stdatomic.h>

@@ -34,6 +34,7 @@ void __VERIFIER_atomic_begin(void);
 void __VERIFIER_atomic_end(void);
 void __heddle_keep(void (*function)(void));
 void *malloc(size_t bytes);
+void free(void *block);
 
 typedef struct Handler {
   void (*function)(void *);
@@ -52,11 +53,18 @@ static Handler *new_handler(void (*function)(void *), void *data) {
   return handler;
 }
 
+static void call(Handler *handler) {
+  void (*function)(void *) = handler->function;
+  void *data = handler->data;
+  free(handler);
+  function(data);
+}
+
 static void call_thread_handlers(void) {
   while (of_thread != NULL) {
     Handler *handler = of_thread;
     of_thread = handler->next;
-    handler->function(handler->data);
+    call(handler);
   }
 }
 
@@ -69,7 +77,7 @@ void __heddle_end_process(void) {
     if (handler != NULL) of_process = handler->next;
     __VERIFIER_atomic_end();
     if (handler == NULL) return;
-    handler->function(handler->data);
+    call(handler);
   }
 }
 
@@ -167,6 +175,9 @@ LIBRARY int tss_set(unsigned key, void *value) {
 }
 
 LIBRARY void *tss_get(unsigned key) { return key < KEYS ? values[key] : NULL; }
+
+#undef pthread_cond_wait
+#undef cnd_wait
 
 // With --spurious the program's waits for condition variables are these. Whether
 // one ends without a signal is decided at its beginning, as an input, so that the

@@ -59,10 +59,6 @@ pub(super) fn entries<H: Host>() -> Vec<Entry<H>> {
             let what = text(h, a)?;
             Err(h.unsupported(what))
         }),
-        ("__heddle_sampled", |h, _, _| {
-            h.note_sampled();
-            Ok(Outcome::Void)
-        }),
     ]
 }
 

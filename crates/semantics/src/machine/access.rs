@@ -2,7 +2,7 @@
 
 use heddle_ir::{Ordering, RmwOp, Ty};
 
-use crate::event::{Access, AccessKind};
+use crate::event::{Access, AccessKind, Fences};
 use crate::host::InputKind;
 use crate::model::{MemoryModel, StoreRule};
 use crate::record::Action;
@@ -14,8 +14,28 @@ use crate::{Concrete, Domain, ViolationKind, mask};
 use super::buffer::Found;
 use super::{Machine, Stop};
 
-/// What a load is called in messages.
-const READ: &str = "read";
+/// What an access is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Use {
+    Read,
+    Write,
+    Update,
+    CompareExchange,
+    /// An operation on an object that threads wait for, as messages call it.
+    Object(&'static str),
+}
+
+impl std::fmt::Display for Use {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Use::Read => "read",
+            Use::Write => "write",
+            Use::Update => "read-modify-write",
+            Use::CompareExchange => "compare-and-exchange",
+            Use::Object(name) => name,
+        })
+    }
+}
 
 /// A range of memory that was checked.
 #[derive(Clone, Copy)]
@@ -41,19 +61,17 @@ impl<M: MemoryModel> Machine<'_, M> {
             top.pc = pc;
         }
         let stack = self.stack(self.current);
-        // What went wrong in a library function is the caller's doing.
-        let span = self.users_position(&stack);
         self.violations.push(Violation {
             kind,
             thread: self.current,
-            span: span.unwrap_or_else(|| self.here()),
+            span: self.here(),
             message,
             stack,
         });
         Stop::Halt(Halt::Failed)
     }
 
-    pub(super) fn bad_address(&mut self, bad: BadAddress, len: u32, doing: &str) -> Stop {
+    pub(super) fn bad_address(&mut self, bad: BadAddress, len: u32, doing: Use) -> Stop {
         let doing = match len {
             1 => format!("{doing} of 1 byte"),
             _ => format!("{doing} of {len} bytes"),
@@ -107,7 +125,7 @@ impl<M: MemoryModel> Machine<'_, M> {
 
     /// Checks that `len` bytes at `addr` may be accessed.
     #[inline]
-    pub(super) fn spot(&mut self, addr: u64, len: u32, doing: &str) -> Result<Spot, Stop> {
+    pub(super) fn spot(&mut self, addr: u64, len: u32, doing: Use) -> Result<Spot, Stop> {
         let (object, offset) = match self.store.resolve(addr, u64::from(len)) {
             Ok(found) => found,
             Err(bad) => return Err(self.reject(bad, addr, len, doing)),
@@ -129,7 +147,7 @@ impl<M: MemoryModel> Machine<'_, M> {
     /// A bad access. Whether the object is still there may be another thread's
     /// doing, so it takes a visible step to find out.
     #[cold]
-    fn reject(&mut self, bad: BadAddress, addr: u64, bytes: u32, doing: &str) -> Stop {
+    fn reject(&mut self, bad: BadAddress, addr: u64, bytes: u32, doing: Use) -> Stop {
         if let Some(id) = bad.object
             && let Origin::Global(global) = self.store.object(id).origin
             && self.program.global(global).init.is_none()
@@ -149,7 +167,7 @@ impl<M: MemoryModel> Machine<'_, M> {
             // It waits for what it would wait for if the object were there, so that
             // it is the same step either way.
             let pending = match doing {
-                READ => Pending::Clear { addr, len: bytes },
+                Use::Read => Pending::Clear { addr, len: bytes },
                 _ => Pending::Drained,
             };
             if let Err(stop) = self.visible_step(Some(access), pending) {
@@ -184,7 +202,10 @@ impl<M: MemoryModel> Machine<'_, M> {
         }
         let scalars = &mut self.threads[current].scalars;
         scalars.visible += 1;
-        self.event.fences = std::mem::take(&mut scalars.fences);
+        let fences = std::mem::take(&mut scalars.fences);
+        if fences != Fences::default() {
+            self.event.fences = fences;
+        }
         if !self.event.varies {
             self.event.order = self.access_order;
         }
@@ -236,6 +257,15 @@ impl<M: MemoryModel> Machine<'_, M> {
         {
             self.event.conditional = true;
             access.kind = AccessKind::FailedWrite;
+            self.synchronises(spot, Ordering::Relaxed);
+        }
+    }
+
+    /// What the atomic access that was just made does for the order of others, if
+    /// that depends on how it went.
+    pub(super) fn synchronises(&mut self, spot: Spot, order: Ordering) {
+        if spot.visible && !self.event.varies && self.event.order.is_some() {
+            self.event.order = Some(order);
         }
     }
 
@@ -256,6 +286,10 @@ impl<M: MemoryModel> Machine<'_, M> {
                 }
             }
             self.threads[self.current.index()].reads.push((addr, len, found.0));
+        } else {
+            let object = self.store.object(object);
+            let shared = object.shared && !object.constant;
+            self.threads[self.current.index()].scalars.looks += u64::from(shared);
         }
         found
     }
@@ -304,7 +338,7 @@ impl<M: MemoryModel> Machine<'_, M> {
             // Its own store that still waits is what it reads; that the object is
             // gone shows when the store gets there.
             Some(spot) if matches!(self.look_up(addr, len), Found::Value { .. }) => spot,
-            _ => self.spot(addr, len, READ)?,
+            _ => self.spot(addr, len, Use::Read)?,
         };
         let pending = match self.model.buffers() {
             true => Pending::Clear { addr, len: spot.len },
@@ -361,10 +395,10 @@ impl<M: MemoryModel> Machine<'_, M> {
             && !self.mixes(addr, len)
         {
             // Whether the object is still there matters when the store gets there.
-            self.put_store(spot, value, ((1u32 << len) - 1) as u8, false);
+            self.put_store(spot, value, ((1u32 << len) - 1) as u8, false, order);
             return Ok(());
         }
-        let spot = self.spot(addr, len, "write")?;
+        let spot = self.spot(addr, len, Use::Write)?;
         if self.store.object(spot.object).constant {
             return Err(self.violate(
                 ViolationKind::OutOfBounds,
@@ -393,7 +427,7 @@ impl<M: MemoryModel> Machine<'_, M> {
             written &= !self.threads[self.current.index()].scalars.unwritten;
         }
         if let StoreRule::Buffer { ordered } = rule {
-            self.put_store(spot, value, written, ordered);
+            self.put_store(spot, value, written, ordered, order);
             self.publish_from(spot, value);
             return Ok(());
         }
@@ -438,7 +472,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         operand: u64,
     ) -> Result<u64, Stop> {
         let bits = ty.bits(self.program.pointer_bytes);
-        let spot = self.spot(addr, bits.div_ceil(8), "read-modify-write")?;
+        let spot = self.spot(addr, bits.div_ceil(8), Use::Update)?;
         self.drain_for_private(spot)?;
         self.visible_access(spot, AccessKind::Write, self.drained())?;
         let old = mask(self.read_spot(spot).0, bits);
@@ -457,9 +491,10 @@ impl<M: MemoryModel> Machine<'_, M> {
         ty: Ty,
         expected: u64,
         new: u64,
+        failure: Ordering,
     ) -> Result<(u64, u64), Stop> {
         let bits = ty.bits(self.program.pointer_bytes);
-        let spot = self.spot(addr, bits.div_ceil(8), "compare-and-exchange")?;
+        let spot = self.spot(addr, bits.div_ceil(8), Use::CompareExchange)?;
         self.drain_for_private(spot)?;
         self.visible_access(spot, AccessKind::Write, self.drained())?;
         let old = mask(self.read_spot(spot).0, bits);
@@ -474,6 +509,7 @@ impl<M: MemoryModel> Machine<'_, M> {
             self.write_spot(spot, new, ((1u32 << spot.len) - 1) as u8);
         } else {
             self.access_failed(spot);
+            self.synchronises(spot, failure);
         }
         if self.worth_recording(spot) {
             self.record(Action::CmpXchg { addr, bytes: spot.len, old, new, ok });

@@ -5,6 +5,8 @@
 //! Leaving only looks, and may come after the barrier's destruction, as with the
 //! GNU C library, where destruction waits for those that leave.
 
+use heddle_ir::Ordering;
+
 use crate::Gate;
 use crate::event::{Access, AccessKind};
 use crate::host::BarrierOp;
@@ -12,6 +14,7 @@ use crate::model::MemoryModel;
 use crate::record::Action;
 use crate::thread::{Pending, Stage};
 
+use super::access::Use;
 use super::{Machine, Stop};
 
 const EINVAL: u64 = 22;
@@ -23,7 +26,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         if let Stage::Arrived { generation } = self.threads[self.current.index()].scalars.stage {
             return self.leave_barrier(addr, generation);
         }
-        let spot = self.spot(addr, 8, "barrier operation")?;
+        let spot = self.spot(addr, 8, Use::Object("barrier operation"))?;
         self.sync_step(spot, AccessKind::Write, Pending::Drained)?;
         let (object, offset) = (spot.object, spot.offset);
         let written = self.store.written(object, offset, 8) == 0xff;
@@ -78,7 +81,9 @@ impl<M: MemoryModel> Machine<'_, M> {
     fn leave_barrier(&mut self, addr: u64, generation: u32) -> Result<u64, Stop> {
         let gate = Gate::Barrier { generation };
         let access = Access { addr, len: 8, kind: AccessKind::Read };
-        self.visible_step(Some(access), Pending::Gate { addr, gate })?;
+        let pending = Pending::Gate { addr, gate };
+        let order = Some(Ordering::Acquire);
+        self.ordered(order, |machine| machine.visible_step(Some(access), pending))?;
         if !self.gate_is_open(addr, gate) {
             return Err(self.stop_unsupported("waiting inside an atomic section"));
         }

@@ -9,10 +9,10 @@
 
 use std::collections::VecDeque;
 
-use heddle_ir::{FuncId, PlaceId, Span};
+use heddle_ir::{FuncId, Ordering, PlaceId, Span};
 use smallvec::SmallVec;
 
-use crate::event::{Access, AccessKind};
+use crate::event::{Access, AccessKind, Fences};
 use crate::model::MemoryModel;
 use crate::record::{Action, Record};
 use crate::store::ObjectId;
@@ -38,11 +38,18 @@ pub(super) struct Waiting {
     after: u32,
     /// How many steps its thread had taken, this one included.
     steps: u32,
+    /// Its memory order, the fences before it, and its place in time, as an
+    /// [`Event`](crate::Event) has them.
+    order: Option<Ordering>,
+    fences: Fences,
+    time: u32,
     span: Span,
     place: Option<PlaceId>,
     /// It was made by code that keeps the books of a library.
     books: bool,
     function: FuncId,
+    /// Which record tells of it, if any is kept.
+    record: u32,
 }
 
 #[derive(Debug)]
@@ -142,10 +149,18 @@ pub(super) enum Found {
 
 impl<M: MemoryModel> Machine<'_, M> {
     /// Puts a store into its queue.
-    pub(super) fn put_store(&mut self, spot: Spot, value: u64, written: u8, ordered: bool) {
+    pub(super) fn put_store(
+        &mut self,
+        spot: Spot,
+        value: u64,
+        written: u8,
+        ordered: bool,
+        order: Option<Ordering>,
+    ) {
         let queue = self.open_queue(self.model.queue(spot.addr, spot.len));
         let (span, place) = (self.here(), self.place_here());
         let books = self.config.record && self.keeps_books();
+        let record = self.records.len() as u32;
         let function = self.threads[self.current.index()].top().function;
         let scalars = &mut self.threads[self.current.index()].scalars;
         let number = scalars.stores;
@@ -163,10 +178,14 @@ impl<M: MemoryModel> Machine<'_, M> {
             number,
             after,
             steps: scalars.steps,
+            order,
+            fences: scalars.fences,
+            time: scalars.steps + scalars.stores,
             span,
             place,
             books,
             function,
+            record,
         });
         self.buffers.log.push(Undo::Put(queue));
         self.record(Action::Buffer { addr: spot.addr, bytes: spot.len, value });
@@ -290,14 +309,20 @@ impl<M: MemoryModel> Machine<'_, M> {
         self.event.follows.extend(earlier);
         let access = Access { addr: store.addr, len: store.len, kind: AccessKind::Write };
         self.event.footprint.push(access);
+        self.event.order = store.order;
+        self.event.fences = store.fences;
+        self.event.time = store.time;
+        self.event.span = store.span;
         if self.config.record {
             let Waiting { addr, len, value, span, place, books, .. } = store;
+            let stack = self.records[store.record as usize].stack.clone();
             self.records.push(Record {
                 step: self.undo.depth().checked_sub(1),
                 thread: owner,
                 span,
                 place,
                 books,
+                stack,
                 action: Action::Flush { addr, bytes: len, value },
             });
         }
@@ -314,12 +339,17 @@ impl<M: MemoryModel> Machine<'_, M> {
     /// The object was freed by another thread while the store was on its way.
     fn late_store(&mut self, owner: ThreadId, store: Waiting) {
         let message = "a store reaches memory after the block was freed".to_string();
+        let made = self.records.get(store.record as usize).filter(|_| self.config.record);
+        let stack = match made {
+            Some(record) => record.stack.clone(),
+            None => vec![StackEntry { function: store.function, span: store.span }],
+        };
         self.violations.push(Violation {
             kind: ViolationKind::UseAfterFree,
             thread: owner,
             span: store.span,
             message,
-            stack: vec![StackEntry { function: store.function, span: store.span }],
+            stack,
         });
     }
 }

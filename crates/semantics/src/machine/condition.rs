@@ -12,6 +12,8 @@
 //! lock the mutex again. There are no spurious wake-ups. A wait with a deadline
 //! always comes to its second step: there it takes a token, or else gives up.
 
+use heddle_ir::Ordering;
+
 use crate::Gate;
 use crate::event::{Access, AccessKind};
 use crate::host::{ConditionOp, MutexOp};
@@ -19,7 +21,7 @@ use crate::model::MemoryModel;
 use crate::record::Action;
 use crate::thread::{Pending, Stage};
 
-use super::access::Spot;
+use super::access::{Spot, Use};
 use super::{Machine, Stop};
 
 /// What stands behind the number of waiters.
@@ -93,7 +95,7 @@ impl<M: MemoryModel> Machine<'_, M> {
     }
 
     pub(super) fn condition_op(&mut self, op: ConditionOp, addr: u64) -> Result<u64, Stop> {
-        let spot = self.spot(addr, 16, "condition variable operation")?;
+        let spot = self.spot(addr, 16, Use::Object("condition variable operation"))?;
         self.sync_step(spot, AccessKind::Write, Pending::Drained)?;
         let mut condition = match op {
             ConditionOp::Init => Condition { arrivals: 0, tokens: [0; 7], waiters: 0, state: 0 },
@@ -124,6 +126,7 @@ impl<M: MemoryModel> Machine<'_, M> {
                 if asleep == 0 {
                     condition.state = LOST;
                 }
+                self.synchronises(spot, Ordering::Release);
                 if op == ConditionOp::Signal { "signal" } else { "broadcast" }
             }
         };
@@ -156,8 +159,8 @@ impl<M: MemoryModel> Machine<'_, M> {
 
     /// Releases the mutex and arrives, in one step.
     fn arrive(&mut self, addr: u64, mutex: u64) -> Result<u8, Stop> {
-        let spot = self.spot(addr, 16, "wait for a condition variable")?;
-        let lock = self.spot(mutex, 8, "mutex operation")?;
+        let spot = self.spot(addr, 16, Use::Object("wait for a condition variable"))?;
+        let lock = self.spot(mutex, 8, Use::Object("mutex operation"))?;
         let release = Access { addr: mutex, len: 8, kind: AccessKind::Write };
         let step = self.sync_step(spot, AccessKind::Write, Pending::Drained);
         if let Err(stop) = step {
@@ -191,6 +194,7 @@ impl<M: MemoryModel> Machine<'_, M> {
             self.event.words.push((mutex, word));
         }
         self.store.write(lock.object, lock.offset, 8, 0);
+        self.synchronises(spot, Ordering::Release);
         let arrival = condition.arrivals;
         if arrival == u8::MAX {
             return Err(self.stop_unsupported("a condition variable that is never without waiters"));
@@ -198,7 +202,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         condition.arrivals += 1;
         condition.waiters += 1;
         self.set_condition(spot, &condition);
-        self.record(Action::Sync { verb: "wait", addr });
+        self.record(Action::Wait { addr, mutex });
         Ok(arrival)
     }
 
@@ -213,10 +217,12 @@ impl<M: MemoryModel> Machine<'_, M> {
         if self.store.resolve(addr, 16).is_err() {
             // Who was woken may still be on its way when the condition variable is
             // destroyed and freed.
-            self.visible_step(Some(Access { addr, len: 8, kind }), pending)?;
+            let access = Access { addr, len: 8, kind };
+            let order = Some(Ordering::Acquire);
+            self.ordered(order, |machine| machine.visible_step(Some(access), pending))?;
             return Ok(0);
         }
-        let spot = self.spot(addr, 16, "wait for a condition variable")?;
+        let spot = self.spot(addr, 16, Use::Object("wait for a condition variable"))?;
         self.sync_step(spot, kind, pending)?;
         let mut condition = self.read_condition(spot);
         let woken = condition.take(arrival);

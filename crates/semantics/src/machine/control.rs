@@ -13,7 +13,7 @@ use crate::store::{Life, Origin};
 use crate::thread::{Frame, Halt, LoopMark, Pending};
 use crate::{ThreadId, ViolationKind};
 
-use super::{Machine, Stop};
+use super::{Machine, ProcessEnd, Stop};
 
 impl<'p, M: MemoryModel> Machine<'p, M> {
     pub(super) fn jump(&mut self, frame: Frame, edge: &'p Edge) -> Result<(), Stop> {
@@ -49,6 +49,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
             effects: thread.scalars.effects,
             visible: thread.scalars.visible,
             reads: thread.reads.len() as u32,
+            looks: thread.scalars.looks,
         };
         thread.loops.push(mark);
     }
@@ -69,10 +70,11 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         let mark = thread.loops.last_mut().expect("just found");
         let scalars = &thread.scalars;
         if unchanged && mark.effects == scalars.effects {
-            if mark.reads as usize == thread.reads.len() {
+            // A loop that reads nothing does not wait, it just never ends.
+            if mark.reads as usize == thread.reads.len() && mark.looks == scalars.looks {
                 return Err(Stop::Halt(Halt::Diverged));
             }
-            self.record(Action::Wait);
+            self.record(Action::WaitInLoop);
             return Err(Stop::Halt(Halt::Wait));
         }
         if mark.visible != scalars.visible {
@@ -86,6 +88,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         mark.effects = scalars.effects;
         mark.visible = scalars.visible;
         mark.reads = thread.reads.len() as u32;
+        mark.looks = scalars.looks;
         Ok(())
     }
 
@@ -254,6 +257,9 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         let Some((&first, rest)) = doomed.split_first() else { return Ok(()) };
         self.visible_step(Some(first), Pending::Drained)?;
         self.event.footprint.extend_from_slice(rest);
+        for access in doomed {
+            self.record(Action::EndOfScope { addr: access.addr });
+        }
         Ok(())
     }
 
@@ -333,7 +339,14 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
     /// still do is explored all the same: nothing of it depends on the exit, so it
     /// could have happened before.
     pub(super) fn exit(&mut self) -> Stop {
-        self.exited = true;
+        self.exited = Some(ProcessEnd::Exited);
+        self.record(Action::Exit);
+        Stop::Halt(Halt::Exited)
+    }
+
+    /// As [`Machine::exit`], in failure.
+    pub(super) fn abort(&mut self) -> Stop {
+        self.exited = self.exited.max(Some(ProcessEnd::Aborted));
         self.record(Action::Exit);
         Stop::Halt(Halt::Exited)
     }

@@ -91,6 +91,23 @@ impl<M: MemoryModel> Host for Machine<'_, M> {
         if *bad != 0 { Err(self.violate(kind, message())) } else { Ok(()) }
     }
 
+    #[inline]
+    fn checks_overflow(&self) -> bool {
+        self.config.overflow
+    }
+
+    #[inline]
+    fn number(&self, value: &u64) -> Option<u64> {
+        Some(*value)
+    }
+
+    #[inline]
+    fn note_comparison(&mut self, a: &u64, b: &u64) {
+        if a != b && self.store.might_meet(*a, *b) {
+            self.bounds.reuse = true;
+        }
+    }
+
     fn unsupported(&mut self, what: String) -> Stop {
         self.stop_unsupported(&what)
     }
@@ -115,8 +132,12 @@ impl<M: MemoryModel> Host for Machine<'_, M> {
 
     fn store_now(&mut self, addr: &u64, ty: Ty, value: &u64) -> Result<(), Stop> {
         let permit = std::mem::replace(&mut self.permit, true);
+        let order = self.event.order;
         let result = self.store_scalar(*addr, ty, *value, Some(Ordering::SeqCst));
         self.permit = permit;
+        // The step stays what it was: an operation on a semaphore is atomic, though
+        // it sets `errno` too.
+        self.event.order = order;
         result
     }
 
@@ -137,16 +158,23 @@ impl<M: MemoryModel> Host for Machine<'_, M> {
         ty: Ty,
         expected: &u64,
         new: &u64,
-        order: Ordering,
+        (success, failure): (Ordering, Ordering),
     ) -> Result<(u64, u64), Stop> {
-        self.ordered(Some(order), |machine| machine.cmpxchg_scalar(*addr, ty, *expected, *new))
+        self.ordered(Some(success), |machine| {
+            machine.cmpxchg_scalar(*addr, ty, *expected, *new, failure)
+        })
     }
 
     fn fence(&mut self, order: Ordering) -> Result<(), Stop> {
-        let fences = &mut self.threads[self.current.index()].scalars.fences;
+        let scalars = &mut self.threads[self.current.index()].scalars;
+        let time = scalars.steps + scalars.stores;
         let both = matches!(order, Ordering::AcqRel | Ordering::SeqCst);
-        fences.acquire |= both || order == Ordering::Acquire;
-        fences.release |= both || order == Ordering::Release;
+        if both || order == Ordering::Acquire {
+            scalars.fences.acquire();
+        }
+        if both || order == Ordering::Release {
+            scalars.fences.release(time);
+        }
         match self.model.fence(order) {
             FenceRule::Nothing => {}
             FenceRule::Order => {
@@ -249,8 +277,8 @@ impl<M: MemoryModel> Host for Machine<'_, M> {
         }
     }
 
-    fn note_sampled(&mut self) {
-        self.bounds.inputs = true;
+    fn abort_process(&mut self) -> Stop {
+        self.abort()
     }
 
     fn atomic_begin(&mut self) -> Result<(), Stop> {

@@ -22,7 +22,9 @@ mod barrier;
 mod buffer;
 mod condition;
 mod control;
+mod deadlock;
 mod glue;
+mod leak;
 mod objects;
 mod rwlock;
 mod semaphore;
@@ -48,6 +50,7 @@ use crate::thread::{Halt, Pending, Status, Thread};
 use crate::violation::{StackEntry, Violation};
 use crate::{Bounds, Choice, Concrete, ThreadId, ThreadPath, eval};
 
+pub use deadlock::{Cause, Wait};
 pub use setup::SetupError;
 use undo::UndoLog;
 
@@ -63,6 +66,8 @@ pub struct Config {
     pub share_everything: bool,
     /// Keep the source position of every event.
     pub positions: bool,
+    /// Signed overflow is a violation.
+    pub overflow: bool,
     /// Keep [`Record`]s for people.
     pub record: bool,
     /// Set from outside to end a long private computation.
@@ -77,6 +82,7 @@ impl Default for Config {
             max_steps: 50_000_000,
             share_everything: false,
             positions: false,
+            overflow: false,
             record: false,
             interrupt: Arc::default(),
         }
@@ -95,13 +101,21 @@ pub struct Unsupported {
 pub enum End {
     /// The program ran to its end.
     Complete,
-    /// Threads wait for each other.
+    /// Threads wait for ever.
     Deadlock(Box<Violation>),
     /// The run is redundant or does not count: an assumption failed, or a waiting
     /// loop gave up although what it waits for has happened since.
     Blocked,
     /// A bound, a violation or an unsupported construct stopped a thread.
     Cut,
+}
+
+/// How a thread has ended the process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum ProcessEnd {
+    Aborted,
+    /// `main` returned or `exit` was called.
+    Exited,
 }
 
 /// Why the running thread stopped.
@@ -144,8 +158,8 @@ pub struct Machine<'p, M: MemoryModel> {
     codes: FxHashMap<u32, ThreadId>,
     /// Threads that were created and not joined.
     unjoined: u32,
-    /// A thread has ended the process.
-    exited: bool,
+    /// Threads have ended the process.
+    exited: Option<ProcessEnd>,
 
     /// The running thread, where its registers begin, and its instruction.
     current: ThreadId,
@@ -322,7 +336,9 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
             return;
         }
         self.begin_step(thread);
-        self.threads[thread.index()].scalars.steps += 1;
+        let scalars = &mut self.threads[thread.index()].scalars;
+        scalars.steps += 1;
+        self.event.time = scalars.steps + scalars.stores;
         match choice {
             Choice::Step(_) => self.permit = true,
             Choice::Input(_, value) => {
@@ -431,10 +447,13 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         if self.whose(innermost) == Whose::User {
             return innermost;
         }
-        self.users_caller().unwrap_or_else(|| match self.threads[self.current.index()].created_at {
-            Span::UNKNOWN => innermost,
-            created_at => created_at,
-        })
+        self.users_caller().unwrap_or_else(|| self.origin_of(self.current).unwrap_or(innermost))
+    }
+
+    /// Where a thread was created.
+    fn origin_of(&self, thread: ThreadId) -> Option<Span> {
+        let span = self.threads[thread.index()].created_at;
+        span.is_known().then_some(span)
     }
 
     /// The running instruction's position.
@@ -475,9 +494,12 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         }
     }
 
-    /// The innermost position of a stack that is the user's.
-    pub fn users_position(&self, stack: &[StackEntry]) -> Option<Span> {
-        stack.iter().map(|entry| entry.span).find(|&span| self.whose(span) == Whose::User)
+    /// The innermost position of a thread's stack that is the user's; where there is
+    /// none, that of the thread's creation.
+    pub fn users_position(&self, thread: ThreadId, stack: &[StackEntry]) -> Span {
+        let mut spans = stack.iter().map(|entry| entry.span);
+        let own = spans.find(|&span| self.whose(span) == Whose::User);
+        own.or_else(|| self.origin_of(thread)).unwrap_or(Span::UNKNOWN)
     }
 
     /// Call stack of a thread, innermost first. For the running thread, `pc` of
@@ -497,12 +519,26 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         entries
     }
 
+    /// Call stack of the running thread at its instruction.
+    fn stack_here(&self) -> Vec<StackEntry> {
+        let mut stack = self.stack(self.current);
+        if let Some(top) = stack.first_mut() {
+            top.span = self.innermost();
+        }
+        stack
+    }
+
     pub(crate) fn record(&mut self, action: Action) {
         if self.config.record {
             let step = self.undo.depth().checked_sub(1);
             let (thread, span, place) = (self.current, self.here(), self.place_here());
-            let books = self.keeps_books();
-            self.records.push(Record { step, thread, span, place, books, action });
+            let books = match action {
+                // What a library frees may be the user's.
+                Action::Free { .. } => self.whose(self.innermost()) == Whose::Runtime,
+                _ => self.keeps_books(),
+            };
+            let stack = self.stack_here();
+            self.records.push(Record { step, thread, span, place, books, stack, action });
         }
     }
 
@@ -522,25 +558,23 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
 
     /// Why no thread is enabled.
     pub fn end(&mut self) -> End {
-        let statuses = || self.threads.iter().map(|thread| &thread.scalars.status);
-        if statuses().any(|s| matches!(s, Status::Halted(Halt::Cut | Halt::Failed))) {
-            return End::Cut;
-        }
-        if statuses().any(|s| matches!(s, Status::Halted(Halt::Assumption))) {
+        let any = |wanted: fn(Halt) -> bool| {
+            let mut statuses = self.threads.iter().map(|thread| &thread.scalars.status);
+            statuses.any(|status| matches!(status, Status::Halted(halt) if wanted(*halt)))
+        };
+        let cut = any(|halt| matches!(halt, Halt::Cut | Halt::Failed));
+        if !cut && any(|halt| halt == Halt::Assumption) {
             return End::Blocked;
         }
-        let waiting: Vec<ThreadId> = (0..self.threads.len() as u32)
-            .map(ThreadId)
-            .filter(|&t| *self.status(t) == Status::Halted(Halt::Wait))
-            .collect();
-        if waiting.iter().any(|&thread| !self.waits_in_vain(thread)) {
+        let all = (0..self.threads.len() as u32).map(ThreadId);
+        let gave_up = |&t: &ThreadId| *self.status(t) == Status::Halted(Halt::Wait);
+        if !cut && all.into_iter().filter(gave_up).any(|thread| !self.waits_in_vain(thread)) {
             return End::Blocked;
         }
-        let blocked = statuses().any(|s| matches!(s, Status::Waiting(_)));
-        let diverged = statuses().any(|s| matches!(s, Status::Halted(Halt::Diverged)));
-        if self.exited || diverged || (!blocked && waiting.is_empty()) {
-            return End::Complete;
+        match self.deadlock() {
+            Some(deadlock) => End::Deadlock(Box::new(deadlock)),
+            None if cut => End::Cut,
+            None => End::Complete,
         }
-        End::Deadlock(Box::new(self.describe_deadlock(&waiting)))
     }
 }

@@ -64,7 +64,9 @@ impl<M: MemoryModel> Machine<'_, M> {
         let origin = Origin::Heap { span: self.here(), thread: self.current, nth };
         let contents = if zeroed { Contents::Zero } else { Contents::Unwritten };
         let id = self.allocate_object(bytes, origin, contents)?;
-        Ok(self.store.object(id).base)
+        let addr = self.store.object(id).base;
+        self.record(Action::Allocate { addr });
+        Ok(addr)
     }
 
     pub(super) fn local_instance(&mut self, global: GlobalId) -> Result<u64, Stop> {

@@ -5,6 +5,8 @@
 //! A reader may come in while writers wait: implementations differ in whom they
 //! prefer, and a program must work with all of them.
 
+use heddle_ir::Ordering;
+
 use crate::Gate;
 use crate::event::AccessKind;
 use crate::host::RwLockOp;
@@ -12,7 +14,7 @@ use crate::model::MemoryModel;
 use crate::record::Action;
 use crate::thread::Pending;
 
-use super::access::Spot;
+use super::access::{Spot, Use};
 use super::{Machine, Stop};
 
 const DESTROYED: u64 = crate::gate::DESTROYED as u64;
@@ -39,7 +41,8 @@ impl<M: MemoryModel> Machine<'_, M> {
     }
 
     pub(super) fn rwlock_op(&mut self, op: RwLockOp, addr: u64) -> Result<u64, Stop> {
-        let spot = self.spot(addr, self.rwlock_bytes(), "read-write lock operation")?;
+        let spot =
+            self.spot(addr, self.rwlock_bytes(), Use::Object("read-write lock operation"))?;
         let (kind, pending) = match op {
             RwLockOp::Read => (AccessKind::Acquire, Pending::Gate { addr, gate: Gate::ReadLock }),
             RwLockOp::Write => (AccessKind::Acquire, Pending::Gate { addr, gate: Gate::WriteLock }),
@@ -82,6 +85,11 @@ impl<M: MemoryModel> Machine<'_, M> {
             self.threads[self.current.index()].reads.push((addr, 8, word));
             self.record(Action::Sync { verb: "failed trylock", addr });
             return Ok(EBUSY);
+        }
+        match op {
+            RwLockOp::TryRead | RwLockOp::TryWrite => self.synchronises(spot, Ordering::Acquire),
+            RwLockOp::Unlock => self.synchronises(spot, Ordering::Release),
+            _ => {}
         }
         let verb = match op {
             RwLockOp::Init => {

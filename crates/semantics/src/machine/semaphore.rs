@@ -1,6 +1,8 @@
 //! Semaphores: the first word of a `sem_t` is the count, the second says whether
 //! it was initialised.
 
+use heddle_ir::Ordering;
+
 use crate::Gate;
 use crate::event::AccessKind;
 use crate::gate::LIVE_SEMAPHORE;
@@ -9,6 +11,7 @@ use crate::model::MemoryModel;
 use crate::record::Action;
 use crate::thread::Pending;
 
+use super::access::Use;
 use super::{Machine, Stop};
 
 const LIVE: u64 = LIVE_SEMAPHORE as u64;
@@ -20,7 +23,7 @@ const EOVERFLOW: u64 = 75;
 
 impl<M: MemoryModel> Machine<'_, M> {
     pub(super) fn semaphore_op(&mut self, op: SemaphoreOp, addr: u64) -> Result<u64, Stop> {
-        let spot = self.spot(addr, 8, "semaphore operation")?;
+        let spot = self.spot(addr, 8, Use::Object("semaphore operation"))?;
         let (kind, pending) = match op {
             SemaphoreOp::Wait => {
                 (AccessKind::Acquire, Pending::Gate { addr, gate: Gate::Semaphore })
@@ -42,6 +45,11 @@ impl<M: MemoryModel> Machine<'_, M> {
             }));
         }
         let count = self.store.read(object, offset, 4);
+        match op {
+            SemaphoreOp::Post => self.synchronises(spot, Ordering::Release),
+            SemaphoreOp::TryWait => self.synchronises(spot, Ordering::Acquire),
+            _ => {}
+        }
         let (verb, now) = match op {
             SemaphoreOp::Init(count) if u64::from(count) > MOST => {
                 self.access_failed(spot);

@@ -82,7 +82,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
             interned: FxHashMap::default(),
             codes: FxHashMap::from_iter([(1, ThreadId::MAIN)]),
             unjoined: 0,
-            exited: false,
+            exited: None,
             current: ThreadId::MAIN,
             base: 0,
             pc: 0,

@@ -3,6 +3,8 @@
 //! A spin lock is 0 when free, else the owner's code; a `pthread_once_t` is 0
 //! before, 1 during and 2 after the call.
 
+use heddle_ir::Ordering;
+
 use crate::Gate;
 use crate::event::AccessKind;
 use crate::host::{OnceOp, SpinOp};
@@ -10,6 +12,7 @@ use crate::model::MemoryModel;
 use crate::record::Action;
 use crate::thread::Pending;
 
+use super::access::Use;
 use super::{Machine, Stop};
 
 const DESTROYED: u64 = crate::gate::DESTROYED as u64;
@@ -19,7 +22,7 @@ const EBUSY: u64 = 16;
 
 impl<M: MemoryModel> Machine<'_, M> {
     pub(super) fn spin_op(&mut self, op: SpinOp, addr: u64) -> Result<u64, Stop> {
-        let spot = self.spot(addr, 4, "spin lock operation")?;
+        let spot = self.spot(addr, 4, Use::Object("spin lock operation"))?;
         let (kind, pending) = match op {
             SpinOp::Lock => (AccessKind::Acquire, Pending::Gate { addr, gate: Gate::Spin }),
             _ => (AccessKind::Write, Pending::Drained),
@@ -60,7 +63,10 @@ impl<M: MemoryModel> Machine<'_, M> {
                 self.record(Action::Sync { verb: "failed trylock", addr });
                 return Ok(EBUSY);
             }
-            SpinOp::Unlock => ("unlock", 0),
+            SpinOp::Unlock => {
+                self.synchronises(spot, Ordering::Release);
+                ("unlock", 0)
+            }
             SpinOp::Destroy => ("destroy", DESTROYED),
         };
         self.store.write(spot.object, spot.offset, 4, now);
@@ -71,7 +77,7 @@ impl<M: MemoryModel> Machine<'_, M> {
 
     /// For `Begin`, 1 if the caller is the one to run the function.
     pub(super) fn once_op(&mut self, op: OnceOp, addr: u64) -> Result<u64, Stop> {
-        let spot = self.spot(addr, 4, "once operation")?;
+        let spot = self.spot(addr, 4, Use::Object("once operation"))?;
         let (kind, pending) = match op {
             OnceOp::Begin => (AccessKind::Acquire, Pending::Gate { addr, gate: Gate::Once }),
             OnceOp::End => (AccessKind::Write, Pending::Drained),
@@ -86,6 +92,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         let (verb, now) = match op {
             OnceOp::Begin if state == DONE => {
                 self.access_failed(spot);
+                self.synchronises(spot, Ordering::Acquire);
                 self.record(Action::Sync { verb: "done", addr });
                 return Ok(0);
             }

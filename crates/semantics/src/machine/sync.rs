@@ -1,4 +1,4 @@
-//! Mutexes and threads, and who waits for what in a deadlock.
+//! Mutexes and threads.
 //!
 //! A mutex is kept in the program's own memory, in the bytes of its
 //! `pthread_mutex_t`: the first word is 0 when free, else the owner's id plus one;
@@ -6,17 +6,16 @@
 //! initialisers put it. So mutexes are undone, copied and compared like any other
 //! memory.
 
-use heddle_ir::{Ordering, Span};
+use heddle_ir::Ordering;
 
 use crate::event::{Access, AccessKind};
 use crate::host::MutexOp;
 use crate::model::MemoryModel;
 use crate::record::Action;
-use crate::thread::{Halt, Pending, Status};
-use crate::violation::Violation;
+use crate::thread::{Pending, Status};
 use crate::{Gate, ThreadId, ThreadPath, ViolationKind};
 
-use super::access::Spot;
+use super::access::{Spot, Use};
 use super::{Machine, Stop};
 
 const DESTROYED: u64 = crate::gate::DESTROYED as u64;
@@ -66,7 +65,10 @@ impl<M: MemoryModel> Machine<'_, M> {
         if spot.visible || waits {
             let len = spot.len.min(8);
             let access = Access { addr: spot.addr, len, kind };
-            let order = Some(Ordering::AcqRel);
+            let order = match pending {
+                Pending::Gate { .. } => Some(Ordering::Acquire),
+                _ => Some(Ordering::AcqRel),
+            };
             self.ordered(order, |machine| machine.visible_step(Some(access), pending))?;
             self.event.updates = true;
             let word = self.store.read(spot.object, spot.offset, len);
@@ -81,7 +83,7 @@ impl<M: MemoryModel> Machine<'_, M> {
     }
 
     pub(super) fn mutex_op(&mut self, op: MutexOp, addr: u64) -> Result<u64, Stop> {
-        let spot = self.spot(addr, self.kind_offset() + 4, "mutex operation")?;
+        let spot = self.spot(addr, self.kind_offset() + 4, Use::Object("mutex operation"))?;
         let gate = Gate::Mutex { me: self.current };
         let (kind, pending) = match op {
             // Whether it is locked by this thread already does not change while the
@@ -148,7 +150,6 @@ impl<M: MemoryModel> Machine<'_, M> {
             }
             MutexOp::TryLock => {
                 self.access_failed(spot);
-                self.event.order = Some(Ordering::Relaxed);
                 self.threads[self.current.index()].reads.push((addr, 4, owner));
                 self.record(Action::TryLock { addr, ok: false });
                 Ok(EBUSY)
@@ -178,6 +179,7 @@ impl<M: MemoryModel> Machine<'_, M> {
                     self.forget_access(spot);
                 }
                 self.store.write(object, offset + 4, 4, count.saturating_sub(1));
+                self.synchronises(spot, Ordering::Release);
                 self.record(Action::Unlock { addr });
                 Ok(0)
             }
@@ -298,17 +300,6 @@ impl<M: MemoryModel> Machine<'_, M> {
         }
     }
 
-    /// A waiting loop that would still wait: nothing it read has changed.
-    pub(super) fn waits_in_vain(&self, thread: ThreadId) -> bool {
-        let state = &self.threads[thread.index()];
-        let from = state.loops.last().map_or(0, |mark| mark.reads as usize);
-        state.reads[from..].iter().all(|&(addr, len, value)| {
-            self.store
-                .resolve(addr, u64::from(len))
-                .is_ok_and(|(object, offset)| self.store.read(object, offset, len) == value)
-        })
-    }
-
     /// Threads that exist, in an order that is the same in every machine.
     pub(crate) fn by_code(&self) -> Vec<ThreadId> {
         let all = (0..self.threads.len() as u32).map(ThreadId);
@@ -316,72 +307,5 @@ impl<M: MemoryModel> Machine<'_, M> {
             all.filter(|&thread| *self.status(thread) != Status::Unborn).collect();
         threads.sort_by_key(|thread| self.threads[thread.index()].code);
         threads
-    }
-
-    /// What a thread waits for at a gate, and who could open it.
-    fn describe_wait(&self, thread: ThreadId, addr: u64, gate: Gate) -> String {
-        let word = |at: u64| match self.store.resolve(addr + at, 4) {
-            Ok((object, offset)) => self.store.read(object, offset, 4),
-            Err(_) => 0,
-        };
-        let held = |what: &str| match self.thread_of(word(0)) {
-            Some(owner) if owner == thread => format!("waits for a {what} that it holds itself"),
-            Some(owner) => format!("waits for a {what} held by {owner}"),
-            None => format!("waits for a {what}"),
-        };
-        match gate {
-            Gate::Mutex { .. } => held("mutex"),
-            Gate::Spin => held("spin lock"),
-            Gate::ReadLock => held("read-write lock"),
-            Gate::WriteLock if word(0) == 0 => {
-                let readers = (0..word(4).min(6)).map(|at| self.thread_of(word(8 + 4 * at)));
-                let readers: Vec<String> = readers.flatten().map(|r| r.to_string()).collect();
-                format!("waits for a read-write lock read by {}", readers.join(", "))
-            }
-            Gate::WriteLock => held("read-write lock"),
-            Gate::Semaphore => "waits for a semaphore that nobody will post".to_string(),
-            Gate::Barrier { .. } => {
-                let (count, arrived) = (word(0) & 0xffff, word(0) >> 16);
-                format!("waits at a barrier where {arrived} of {count} threads are")
-            }
-            // Behind the number of waiters (see `condition`).
-            Gate::Condition { .. } if word(12) != 0 => {
-                "waits for a signal, which came when nobody waited (a lost wake-up)".to_string()
-            }
-            Gate::Condition { .. } => "waits for a signal that nobody will send".to_string(),
-            Gate::Once => "waits for the end of a call that runs only once".to_string(),
-        }
-    }
-
-    pub(super) fn describe_deadlock(&self, waiting: &[ThreadId]) -> Violation {
-        let mut parts = Vec::new();
-        let mut first = None;
-        for thread in self.by_code() {
-            let what = match self.status(thread) {
-                Status::Waiting(Pending::Gate { addr, gate }) => {
-                    self.describe_wait(thread, *addr, *gate)
-                }
-                Status::Waiting(Pending::Join { target }) => format!("waits for {target} to end"),
-                Status::Halted(Halt::Wait) if waiting.contains(&thread) => {
-                    "waits in a loop for a change that never comes".to_string()
-                }
-                _ => continue,
-            };
-            // A lock or loop says more about the deadlock than a join.
-            let join = matches!(self.status(thread), Status::Waiting(Pending::Join { .. }));
-            if first.is_none_or(|(_, was_join)| was_join && !join) {
-                first = Some((thread, join));
-            }
-            parts.push(format!("{thread} {what}"));
-        }
-        let thread = first.map_or(ThreadId::MAIN, |(thread, _)| thread);
-        let stack = self.stack(thread);
-        Violation {
-            kind: ViolationKind::Deadlock,
-            thread,
-            span: self.users_position(&stack).unwrap_or(Span::UNKNOWN),
-            message: parts.join("; "),
-            stack,
-        }
     }
 }

@@ -41,7 +41,7 @@ struct ThreadPart {
     births: u32,
     joins: u32,
     unjoined: u32,
-    exited: bool,
+    exited: Option<super::ProcessEnd>,
 }
 
 struct SavedFrame {

@@ -84,7 +84,7 @@ where
         fn store(&V<D>, Ty, &V<D>, Option<Ordering>) -> Result<(), Violated>;
         fn store_now(&V<D>, Ty, &V<D>) -> Result<(), Violated>;
         fn rmw(RmwOp, &V<D>, Ty, &V<D>, Ordering) -> R<D>;
-        fn cmpxchg(&V<D>, Ty, &V<D>, &V<D>, Ordering) -> Result<(V<D>, V<D>), Violated>;
+        fn cmpxchg(&V<D>, Ty, &V<D>, &V<D>, (Ordering, Ordering)) -> Result<(V<D>, V<D>), Violated>;
         fn fence(Ordering) -> Result<(), Violated>;
         fn stack_alloc(&V<D>, StackObject<'_>) -> R<D>;
         fn thread_local(GlobalId) -> R<D>;

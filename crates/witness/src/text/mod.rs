@@ -1,6 +1,8 @@
 //! A violation for people: what failed and where, how the threads got there, the
 //! call stack, and how to see it again.
 
+mod deadlock;
+mod race;
 mod source;
 mod style;
 mod table;
@@ -22,12 +24,17 @@ pub fn report(program: &Program, trace: &Trace, replay: &str, style: Style) -> S
     let mut out = String::new();
     headline(&mut out, program, trace, style);
     out.push('\n');
+    if let Some(report) = &trace.race {
+        race::race(&mut out, program, trace, report, style);
+        out.push('\n');
+    }
     out.push_str(&table::interleaving(program, trace, style));
     heap(&mut out, program, trace, style);
-    out.push('\n');
-    if !trace.waiting.is_empty() {
-        waiting(&mut out, program, trace, style);
-    } else {
+    if let Some(report) = &trace.deadlock {
+        out.push('\n');
+        deadlock::deadlock(&mut out, program, trace, report, style);
+    } else if trace.race.is_none() {
+        out.push('\n');
         stack(&mut out, program, trace, style);
     }
     let _ = writeln!(out, "\n{} {replay}", style.strong("replay:"));
@@ -36,12 +43,11 @@ pub fn report(program: &Program, trace: &Trace, replay: &str, style: Style) -> S
 
 fn headline(out: &mut String, program: &Program, trace: &Trace, style: Style) {
     let violation = &trace.violation;
-    let message = match violation.kind {
+    let message = match (violation.kind, &trace.race) {
         // The message says so itself.
-        ViolationKind::Assertion | ViolationKind::DataRace | ViolationKind::Terminate => {
-            violation.message.clone()
-        }
-        kind => format!("{kind}: {}", violation.message),
+        (ViolationKind::Assertion | ViolationKind::Terminate, _) => violation.message.clone(),
+        (_, Some(race)) => format!("data race on {}", race.place),
+        (kind, _) => format!("{kind}: {}", violation.message),
     };
     let _ = writeln!(out, "{} {}", style.error("error:"), style.strong(&message));
     if let Some(position) = program.position(violation.span) {
@@ -63,10 +69,17 @@ fn heap(out: &mut String, program: &Program, trace: &Trace, style: Style) {
 
 fn stack(out: &mut String, program: &Program, trace: &Trace, style: Style) {
     let violation = &trace.violation;
-    let thread = violation.thread;
-    let who = thread_title(trace, thread);
-    let _ = writeln!(out, "{}", style.strong(&format!("call stack of {who}:")));
-    for (depth, entry) in shown_calls(program, &violation.stack).enumerate() {
+    let who = thread_title(trace, violation.thread);
+    let title = match violation.kind {
+        ViolationKind::Leak => format!("allocated by {who}:"),
+        _ => format!("call stack of {who}:"),
+    };
+    let _ = writeln!(out, "{}", style.strong(&title));
+    calls(out, program, &violation.stack, style);
+}
+
+fn calls(out: &mut String, program: &Program, stack: &[StackEntry], style: Style) {
+    for (depth, entry) in shown_calls(program, stack).enumerate() {
         let function = program.function(entry.function).display_name();
         let place = match program.whose(entry.span) {
             Whose::User => at(program, entry.span, style),
@@ -87,15 +100,6 @@ fn shown_calls<'a>(
         .map(|index| !any || users(&stack[index]) || stack.get(index + 1).is_some_and(users))
         .collect();
     stack.iter().zip(shown).filter(|(_, shown)| *shown).map(|(entry, _)| entry)
-}
-
-fn waiting(out: &mut String, program: &Program, trace: &Trace, style: Style) {
-    let _ = writeln!(out, "{}", style.strong("no thread can move:"));
-    for waiting in &trace.waiting {
-        let who = thread_title(trace, waiting.thread);
-        let place = at(program, waiting.span, style);
-        let _ = writeln!(out, "  {who} waits {}{place}", waiting.what);
-    }
 }
 
 fn at(program: &Program, span: Span, style: Style) -> String {

@@ -5,7 +5,7 @@
 //! the text beside.
 
 use heddle_ir::{Program, Span};
-use heddle_semantics::ThreadId;
+use heddle_semantics::{ThreadId, ViolationKind};
 
 use super::{Style, WIDTH, thread_title};
 use crate::trace::{Operation, Trace};
@@ -82,7 +82,9 @@ fn rows(program: &Program, trace: &Trace, threads: &[ThreadId]) -> Vec<Row> {
     let steps = trace.steps.iter().filter(|step| step.operation.verb != "end");
     let mut rows: Vec<Row> =
         steps.map(|step| row(step.thread, step.span, cell(&step.operation))).collect();
-    if trace.waiting.is_empty() {
+    // What a deadlock or a leak is does not happen in a step.
+    let late = matches!(trace.violation.kind, ViolationKind::Deadlock | ViolationKind::Leak);
+    if !late {
         let violation = &trace.violation;
         rows.push(row(violation.thread, violation.span, format!("fails: {}", violation.kind)));
     }

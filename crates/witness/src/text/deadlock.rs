@@ -1,0 +1,59 @@
+//! A deadlock: the chain of those who wait for each other, then who waits for them.
+
+use std::fmt::Write;
+
+use heddle_ir::Program;
+
+use super::{Style, at, thread_title};
+use crate::deadlock::{DeadlockReport, Waiting};
+use crate::trace::Trace;
+
+pub(super) fn deadlock(
+    out: &mut String,
+    program: &Program,
+    trace: &Trace,
+    report: &DeadlockReport,
+    style: Style,
+) {
+    let title = match (report.cause, report.partial) {
+        ("lock-cycle" | "join-cycle", _) => "these threads wait for each other:",
+        (_, false) => "no thread can move:",
+        (_, true) => "these threads wait for ever:",
+    };
+    let _ = writeln!(out, "{}", style.strong(title));
+    let together = if title == "these threads wait for each other:" {
+        report.root.len()
+    } else {
+        report.waiting.len()
+    };
+    let (root, others) = report.waiting.split_at(together.min(report.waiting.len()));
+    root.iter().for_each(|waiting| line(out, program, trace, waiting, style));
+    if !others.is_empty() {
+        let _ = writeln!(out, "{}", style.strong("and these wait for them:"));
+        others.iter().for_each(|waiting| line(out, program, trace, waiting, style));
+    }
+}
+
+fn line(out: &mut String, program: &Program, trace: &Trace, waiting: &Waiting, style: Style) {
+    let who = thread_title(trace, waiting.thread);
+    let place = at(program, waiting.span, style);
+    let _ = writeln!(out, "  {who} waits {}{place}", waiting.what);
+    for holder in &waiting.holders {
+        let place = at(program, holder.span, style);
+        let how = holder.how;
+        let text = match (holder.thread == waiting.thread, holder.ended) {
+            (true, _) => format!("which it has {how} itself"),
+            (false, true) => {
+                let holder = thread_title(trace, holder.thread);
+                format!("which {holder}, now ended, {how}")
+            }
+            (false, false) => {
+                format!("held by {}, {how}", thread_title(trace, holder.thread))
+            }
+        };
+        let _ = writeln!(out, "    {text}{place}");
+    }
+    if let Some(note) = &waiting.note {
+        let _ = writeln!(out, "    {}{}", note.text, at(program, note.span, style));
+    }
+}

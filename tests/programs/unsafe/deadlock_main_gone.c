@@ -1,0 +1,18 @@
+// main has left by pthread_exit, and the thread that is left waits for ever.
+//@ models: sc tso
+#include <pthread.h>
+#include <semaphore.h>
+
+static sem_t ready;
+
+static void *take(void *arg) {
+    sem_wait(&ready); //~ VIOLATION: deadlock
+    return arg;
+}
+
+int main(void) {
+    pthread_t t;
+    sem_init(&ready, 0, 0);
+    pthread_create(&t, 0, take, 0);
+    pthread_exit(0);
+}
