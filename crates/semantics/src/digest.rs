@@ -5,6 +5,7 @@ use std::hash::{Hash, Hasher};
 
 use rustc_hash::FxHasher;
 
+use crate::ThreadId;
 use crate::machine::Machine;
 use crate::model::MemoryModel;
 use crate::store::{Life, Origin};
@@ -12,7 +13,7 @@ use crate::store::{Life, Origin};
 impl<M: MemoryModel> Machine<'_, M> {
     /// Hash of the globals and of how each thread ended. Addresses count as what
     /// they point to, not as numbers: those depend on the order in which a machine
-    /// first met the objects.
+    /// first met the objects. Threads count by their codes for the same reason.
     pub fn final_state(&self) -> u64 {
         let mut hasher = FxHasher::default();
         let width = usize::from(self.program.pointer_bytes);
@@ -43,12 +44,15 @@ impl<M: MemoryModel> Machine<'_, M> {
         match self.store.object_at(word).map(|id| self.store.object(id)) {
             Some(object) if object.life != Life::Unborn => {
                 let offset = word - object.base;
+                let code = |thread: &ThreadId| self.threads[thread.index()].code;
                 match &object.origin {
-                    Origin::Heap { thread, nth, .. } => (thread, nth, offset).hash(hasher),
+                    Origin::Heap { thread, nth, .. } => (code(thread), nth, offset).hash(hasher),
                     Origin::Stack { function, name, thread, .. } => {
-                        (function, name, thread, offset).hash(hasher);
+                        (function, name, code(thread), offset).hash(hasher);
                     }
-                    Origin::ThreadLocal(global, thread) => (global, thread, offset).hash(hasher),
+                    Origin::ThreadLocal(global, thread) => {
+                        (global, code(thread), offset).hash(hasher);
+                    }
                     Origin::Global(_) | Origin::Function(_) => word.hash(hasher),
                 }
             }

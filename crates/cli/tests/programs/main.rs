@@ -7,6 +7,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod dialect;
+mod direct;
 mod judge;
 
 use std::path::{Path, PathBuf};
@@ -37,13 +38,16 @@ fn check(path: &Path) -> Vec<String> {
         Err(error) => return vec![error],
     };
     let judged = expectations.variants().into_iter().flat_map(|variant| {
-        let cases = variant.cases();
-        let named = |mismatch| format!("{}{mismatch}", variant.name);
-        cases
-            .iter()
-            .filter_map(|case| judge::judge(path, &variant, case))
-            .map(named)
-            .collect::<Vec<_>>()
+        let alone = variant.name.is_empty() || !variant.args.is_empty();
+        let mismatches: Vec<String> = match alone {
+            true => {
+                let cases = variant.cases();
+                cases.iter().filter_map(|case| judge::judge(path, &variant, case)).collect()
+            }
+            // One of many.
+            false => direct::judge(path, &variant),
+        };
+        mismatches.into_iter().map(move |mismatch| format!("{}{mismatch}", variant.name))
     });
     judged.collect()
 }
