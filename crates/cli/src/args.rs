@@ -144,6 +144,10 @@ pub struct ReplayArgs {
 pub struct DumpArgs {
     #[command(flatten)]
     pub program: ProgramArgs,
+
+    /// Print the library functions that are modelled, instead
+    #[arg(long, exclusive = true)]
+    pub library: bool,
 }
 
 /// What to compile, and how.

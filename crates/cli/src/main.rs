@@ -7,6 +7,7 @@ mod error;
 mod hint;
 mod interrupt;
 mod json;
+mod library;
 mod output;
 mod progress;
 mod replay;
@@ -40,6 +41,7 @@ fn main() -> ExitCode {
     let result = match cli.command {
         Command::Check(args) => settings::Check::try_from(args).and_then(check::run),
         Command::Replay(args) => settings::Replay::try_from(args).and_then(replay::run),
+        Command::Dump(args) if args.library => dump::library(),
         Command::Dump(args) => settings::dump(args).and_then(|options| dump::run(&options)),
     };
     match result {

@@ -15,7 +15,7 @@ unsafe extern "C" {
 }
 
 /// What a mangled name stands for, or `None` if it is not one.
-pub(crate) fn demangle(name: &str) -> Option<String> {
+pub fn demangle(name: &str) -> Option<String> {
     if !name.starts_with("_Z") {
         return None;
     }

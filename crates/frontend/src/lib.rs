@@ -26,9 +26,10 @@ use heddle_ir::Program;
 use inkwell::context::Context;
 
 use clang::Clang;
+pub use demangle::demangle;
 pub use error::Error;
 use module::Diagnostics;
-pub use support::SPURIOUS_WAKEUPS;
+pub use support::{SPURIOUS_WAKEUPS, library};
 
 /// What to compile, and how.
 #[derive(Clone, Debug, Default)]

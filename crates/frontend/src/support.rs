@@ -19,6 +19,8 @@ use crate::module::{self, Diagnostics, SymbolState};
 
 struct SupportFile {
     name: &'static str,
+    /// What its functions belong to, for people.
+    group: &'static str,
     text: &'static str,
     offers: Offers,
 }
@@ -39,9 +41,10 @@ enum Offers {
 }
 
 macro_rules! file {
-    ($name:literal, $offers:expr) => {
+    ($name:literal, $group:literal, $offers:expr) => {
         SupportFile {
             name: $name,
+            group: $group,
             text: include_str!(concat!("../support/", $name)),
             offers: $offers,
         }
@@ -50,19 +53,19 @@ macro_rules! file {
 
 /// A file may use what those after it offer.
 const FILES: &[SupportFile] = &[
-    file!("basic_string.cpp", Offers::Prefixes(STRINGS)),
-    file!("runtime/iostream.c", Offers::Marked),
-    file!("containers.c", Offers::Marked),
-    file!("runtime/cxxabi.c", Offers::Marked),
-    file!("runtime/cxxthread.c", Offers::Marked),
-    file!("runtime/cxxlock.c", Offers::Replacing),
-    file!("runtime/futex.c", Offers::Marked),
-    file!("libatomic.c", Offers::Marked),
-    file!("runtime/clock.c", Offers::Marked),
-    file!("string.c", Offers::Marked),
-    file!("stdlib.c", Offers::Marked),
-    file!("runtime/threads.c", Offers::Marked),
-    file!("ctype.c", Offers::Marked),
+    file!("basic_string.cpp", "C++ string", Offers::Prefixes(STRINGS)),
+    file!("runtime/iostream.c", "C++ iostream", Offers::Marked),
+    file!("containers.c", "C++ containers", Offers::Marked),
+    file!("runtime/cxxabi.c", "C++ local statics", Offers::Marked),
+    file!("runtime/cxxthread.c", "C++ threads", Offers::Marked),
+    file!("runtime/cxxlock.c", "C++ mutex", Offers::Replacing),
+    file!("runtime/futex.c", "futex", Offers::Marked),
+    file!("libatomic.c", "atomics", Offers::Marked),
+    file!("runtime/clock.c", "clocks and sleep", Offers::Marked),
+    file!("string.c", "string.h", Offers::Marked),
+    file!("stdlib.c", "stdlib.h", Offers::Marked),
+    file!("runtime/threads.c", "pthread.h, threads.h, exit", Offers::Marked),
+    file!("ctype.c", "ctype.h", Offers::Marked),
 ];
 
 /// Members of `std::string` and `std::allocator<char>`.
@@ -73,9 +76,21 @@ const STRINGS: &[&str] = &[
     "_ZNKSaIcE",
 ];
 
+/// The same for people.
+const STRINGS_SHOWN: &[&str] = &["std::string: all members", "std::allocator<char>: all members"];
+
 /// Functions that lowering calls in place of an LLVM intrinsic or a `byval` copy,
 /// so they are needed without being declared.
 const IMPLICIT: &[&str] = &["memcpy", "memmove", "memset"];
+
+/// What the support files offer, by name: group, file and names.
+pub fn library() -> Vec<(&'static str, &'static str, Vec<&'static str>)> {
+    let offered = |file: &SupportFile| match file.offers {
+        Offers::Marked | Offers::Replacing => marked(file.text).collect(),
+        Offers::Prefixes(_) => STRINGS_SHOWN.to_vec(),
+    };
+    FILES.iter().map(|file| (file.group, file.name, offered(file))).collect()
+}
 
 /// Compiles and links the support functions that `program` calls but does not
 /// define. Without a compiler (only bitcode was given) they stay declarations.

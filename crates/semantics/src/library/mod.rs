@@ -42,7 +42,7 @@ type Entry<H> = (&'static str, Handler<H>);
 
 /// All models by name.
 pub fn table<H: Host>() -> FxHashMap<&'static str, Handler<H>> {
-    entries::<H>().into_iter().collect()
+    groups::<H>().into_iter().flat_map(|(_, entries)| entries).collect()
 }
 
 /// Functions whose call is a violation even when the program gives them a body.
@@ -50,18 +50,24 @@ pub fn overrides_body(name: &str) -> bool {
     matches!(name, "reach_error" | "__VERIFIER_error")
 }
 
-fn entries<H: Host>() -> Vec<Entry<H>> {
-    let mut all = Vec::new();
-    all.extend(pthread::entries::<H>());
-    all.extend(c11::entries::<H>());
-    all.extend(sync::entries::<H>());
-    all.extend(semaphore::entries::<H>());
-    all.extend(stdio::entries::<H>());
-    all.extend(stdlib::entries::<H>());
-    all.extend(cxx::entries::<H>());
-    all.extend(math::entries::<H>());
-    all.extend(verifier::entries::<H>());
-    all
+/// The names of all models by what they belong to, for people.
+pub fn names<H: Host>() -> Vec<(&'static str, Vec<&'static str>)> {
+    let names = |entries: Vec<Entry<H>>| entries.into_iter().map(|(name, _)| name).collect();
+    groups::<H>().into_iter().map(|(group, entries)| (group, names(entries))).collect()
+}
+
+fn groups<H: Host>() -> Vec<(&'static str, Vec<Entry<H>>)> {
+    vec![
+        ("pthread.h", pthread::entries::<H>()),
+        ("threads.h", c11::entries::<H>()),
+        ("pthread.h", sync::entries::<H>()),
+        ("semaphore.h", semaphore::entries::<H>()),
+        ("stdio.h", stdio::entries::<H>()),
+        ("stdlib.h, unistd.h, time.h", stdlib::entries::<H>()),
+        ("C++", cxx::entries::<H>()),
+        ("math.h", math::entries::<H>()),
+        ("SV-COMP", verifier::entries::<H>()),
+    ]
 }
 
 /// An `int` result.
