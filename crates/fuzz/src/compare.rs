@@ -58,7 +58,7 @@ pub fn search(test: &Compiled, algorithm: Algorithm, limits: &Limits, most: u64)
 }
 
 /// All ways in which an execution can come to its end.
-fn ends(report: &Report) -> u64 {
+pub fn ends(report: &Report) -> u64 {
     report.stats.executions + report.stats.blocked + report.stats.cut
 }
 

@@ -9,6 +9,7 @@
 pub mod ast;
 mod batch;
 mod campaign;
+pub mod classes;
 mod compare;
 mod feature;
 mod generate;

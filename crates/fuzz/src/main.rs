@@ -6,15 +6,18 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use clap::Parser;
+use clap::{Parser, Subcommand};
+use heddle_fuzz::classes::{self, Row};
 use heddle_fuzz::{
     Campaign, Failing, Feature, Features, HEADER, Limits, Waits, generate, print, standalone,
 };
 
 /// Compare the explorers with the naive one on tiny random programs.
 #[derive(Parser)]
-#[command(version)]
+#[command(version, args_conflicts_with_subcommands = true)]
 struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
     /// Seeds to try.
     #[arg(long, value_name = "FROM..TO", default_value = "0..20000", value_parser = seeds)]
     seeds: Range<u64>,
@@ -50,6 +53,61 @@ struct Arguments {
     print: bool,
 }
 
+#[derive(Subcommand)]
+enum Command {
+    /// Print how many executions `dpor` and `optimal` take for each class of
+    /// executions that nobody can tell apart.
+    Classes {
+        /// C files, or folders of them.
+        #[arg(required = true)]
+        paths: Vec<PathBuf>,
+        /// Transitions after which a search gives up.
+        #[arg(long, default_value_t = 1_000_000)]
+        limit: u64,
+        /// Compiler flags.
+        #[arg(last = true)]
+        flags: Vec<String>,
+    },
+}
+
+/// The table, and below it how often the two are equal.
+fn print_classes(paths: &[PathBuf], limit: u64, flags: &[String]) -> std::io::Result<bool> {
+    let mut files = Vec::new();
+    for path in paths {
+        if !path.is_dir() {
+            files.push(path.clone());
+            continue;
+        }
+        for entry in std::fs::read_dir(path)? {
+            let path = entry?.path();
+            files.extend(path.extension().is_some_and(|e| e == "c").then_some(path));
+        }
+    }
+    files.sort();
+    println!("{}", Row::HEAD);
+    let mut rows = Vec::new();
+    let mut complete = true;
+    for file in files {
+        match classes::count(&file, flags, limit) {
+            Ok(counted) => {
+                counted.iter().for_each(|row| println!("{row}"));
+                rows.extend(counted);
+            }
+            Err(error) => {
+                eprintln!("{}: {error}", file.display());
+                complete = false;
+            }
+        }
+    }
+    for &model in heddle_memory::Model::ALL {
+        let of_model = || rows.iter().filter(|row| row.model == model);
+        let counted = of_model().filter(|row| row.ratio(row.optimal).is_some()).count();
+        let one = of_model().filter(|row| row.optimal.is_some() && row.optimal == row.classes);
+        println!("{model}: optimal takes one for each class in {} of {counted}", one.count());
+    }
+    Ok(complete)
+}
+
 fn seeds(text: &str) -> Result<Range<u64>, String> {
     let number = |part: &str| part.parse::<u64>().map_err(|error| format!("'{part}': {error}"));
     match text.split_once("..") {
@@ -73,6 +131,15 @@ fn duration(text: &str) -> Result<Duration, String> {
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
+    if let Some(Command::Classes { paths, limit, flags }) = &arguments.command {
+        return match print_classes(paths, *limit, flags) {
+            Ok(complete) => ExitCode::from(u8::from(!complete)),
+            Err(error) => {
+                eprintln!("{error}");
+                ExitCode::from(2)
+            }
+        };
+    }
     let features = match arguments.features.as_slice() {
         [] => Features::all(),
         some => Features::of(some),

@@ -14,6 +14,8 @@ use heddle_semantics::{
 use rustc_hash::{FxHashSet, FxHasher};
 use std::hash::{Hash, Hasher};
 
+use crate::classes;
+
 /// How to get from the end of an execution to the next one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Backtrack {
@@ -29,6 +31,8 @@ pub struct Reference {
     pub final_states: FxHashSet<u64>,
     /// One hash for each partial order of events.
     pub traces: FxHashSet<u64>,
+    /// One hash for each class of executions, on request instead of `traces`.
+    pub classes: FxHashSet<u64>,
     /// Executions, counted as the explorers do.
     pub executions: u64,
     pub blocked: u64,
@@ -50,7 +54,20 @@ pub fn enumerate(
     backtrack: Backtrack,
     most: u64,
 ) -> Result<Option<Reference>, SetupError> {
-    model.with(Enumerate { program, entry, config, backtrack, most })
+    model.with(Enumerate { program, entry, config, backtrack, most, classes: false })
+}
+
+/// One hash for each class (see [`classes`]), or `None` after so many transitions.
+pub fn enumerate_classes(
+    program: &Program,
+    entry: FuncId,
+    model: Model,
+    config: &Config,
+    most: u64,
+) -> Result<Option<FxHashSet<u64>>, SetupError> {
+    let backtrack = Backtrack::Undo;
+    let found = model.with(Enumerate { program, entry, config, backtrack, most, classes: true })?;
+    Ok(found.map(|found| found.classes))
 }
 
 struct Enumerate<'a> {
@@ -59,27 +76,25 @@ struct Enumerate<'a> {
     config: &'a Config,
     backtrack: Backtrack,
     most: u64,
+    classes: bool,
 }
 
 impl ModelVisitor for Enumerate<'_> {
     type Output = Result<Option<Reference>, SetupError>;
 
     fn visit<M: MemoryModel>(self, model: M) -> Self::Output {
-        let Enumerate { program, entry, config, backtrack, most } = self;
-        enumerate_under(program, entry, model, config, backtrack, most)
+        enumerate_under(self, model)
     }
 }
 
 fn enumerate_under<M: MemoryModel>(
-    program: &Program,
-    entry: FuncId,
+    job: Enumerate<'_>,
     model: M,
-    config: &Config,
-    backtrack: Backtrack,
-    most: u64,
 ) -> Result<Option<Reference>, SetupError> {
+    let Enumerate { program, entry, config, backtrack, most, classes } = job;
     let machine = Machine::new(program, entry, config.clone(), model.clone())?;
-    let mut walk = Walk { machine, order: Order::default(), found: Reference::default() };
+    let (order, found) = (Order::default(), Reference::default());
+    let mut walk = Walk { machine, order, found, classes };
     walk.found.initial.0 = walk.machine.final_state();
     walk.collect();
     let mut path: Vec<Choice> = Vec::new();
@@ -130,6 +145,8 @@ struct Walk<'p, M: MemoryModel> {
     machine: Machine<'p, M>,
     order: Order,
     found: Reference,
+    /// Look at classes instead of traces.
+    classes: bool,
 }
 
 impl<M: MemoryModel> Walk<'_, M> {
@@ -171,8 +188,12 @@ impl<M: MemoryModel> Walk<'_, M> {
                 self.found.violations.insert((violation.kind, violation.span));
             }
         }
-        self.found.final_states.insert(self.machine.final_state());
-        self.found.traces.insert(self.order.digest());
+        let state = self.machine.final_state();
+        self.found.final_states.insert(state);
+        match self.classes {
+            true => self.found.classes.insert(classes::digest(&self.order.events, state)),
+            false => self.found.traces.insert(self.order.digest()),
+        };
     }
 }
 
