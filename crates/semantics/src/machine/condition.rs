@@ -177,6 +177,12 @@ impl<M: MemoryModel> Machine<'_, M> {
             _ => 0,
         };
         let count = self.store.read(lock.object, lock.offset + 4, 4);
+        if lock.visible {
+            // Also if it fails: those that wait for the mutex could not have gone first
+            // where it was locked.
+            let word = self.store.read(lock.object, lock.offset, 8);
+            self.event.words.push((mutex, word));
+        }
         if owner != me || count > 1 {
             self.access_failed(spot);
             if lock.visible {
@@ -190,8 +196,6 @@ impl<M: MemoryModel> Machine<'_, M> {
         }
         if lock.visible {
             self.event.footprint.push(release);
-            let word = self.store.read(lock.object, lock.offset, 8);
-            self.event.words.push((mutex, word));
         }
         self.store.write(lock.object, lock.offset, 8, 0);
         self.synchronises(spot, Ordering::Release);
