@@ -1,6 +1,7 @@
 //! Programs to measure, and how to run them.
 
 pub mod counting;
+pub mod formula;
 
 use std::path::{Path, PathBuf};
 
@@ -56,19 +57,19 @@ impl std::fmt::Display for Subject {
 }
 
 impl Subject {
-    /// Compiles the program.
+    /// Compiles the program, with its fences if it has any.
     ///
     /// # Panics
     /// When it does not compile: a bench can't go on without its subject.
     pub fn compile(self) -> Program {
-        let folder: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("programs");
-        let options = heddle_frontend::Options {
-            inputs: vec![folder.join(self.file)],
-            flags: vec![format!("-DN={}", self.size)],
-            ilp32: false,
-        };
-        heddle_frontend::compile(&options).expect("a bench program compiles")
+        compile(self.file, vec![format!("-DN={}", self.size), "-DFENCES".to_string()])
     }
+}
+
+fn compile(file: &str, flags: Vec<String>) -> Program {
+    let folder: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("programs");
+    let options = heddle_frontend::Options { inputs: vec![folder.join(file)], flags, ilp32: false };
+    heddle_frontend::compile(&options).expect("a bench program compiles")
 }
 
 /// One search of the whole program under SC.

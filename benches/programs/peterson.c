@@ -1,6 +1,13 @@
-// Two threads go N times through Peterson's algorithm with all its fences.
+// Peterson's algorithm: two threads go N times into the critical section. The
+// fences that TSO and PSO need come with FENCES.
 #include <assert.h>
 #include <pthread.h>
+
+#ifdef FENCES
+#define FENCE __sync_synchronize()
+#else
+#define FENCE (void)0
+#endif
 
 static volatile int wants[2], turn;
 static int counter;
@@ -9,13 +16,13 @@ static void *work(void *arg) {
     int me = (int)(long)arg, other = 1 - me;
     for (int k = 0; k < N; k++) {
         wants[me] = 1;
-        __sync_synchronize();
+        FENCE;
         turn = other;
-        __sync_synchronize();
+        FENCE;
         while (wants[other] && turn == other)
             ;
         counter++;
-        __sync_synchronize();
+        FENCE;
         wants[me] = 0;
     }
     return 0;

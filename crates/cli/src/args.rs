@@ -68,23 +68,29 @@ pub struct CheckArgs {
     )]
     pub check: Vec<Property>,
 
-    /// How to search
-    #[arg(long, value_enum, value_name = "ENGINE", default_value_t = Engine::Explore)]
-    pub engine: Engine,
+    /// How to search [default: both for a program that reads inputs, else explore]
+    #[arg(long, value_enum, value_name = "ENGINE")]
+    pub engine: Option<Engine>,
 
     /// Which explorer: `optimal` runs each class of equivalent interleavings
     /// once, `dpor` at least once, `naive` every interleaving
-    #[arg(
-        long,
-        value_name = "NAME",
-        default_value_t = Algorithm::Optimal,
-        value_parser = algorithms()
-    )]
-    pub algorithm: Algorithm,
+    /// [default: optimal]
+    #[arg(long, value_name = "NAME", value_parser = algorithms())]
+    pub algorithm: Option<Algorithm>,
 
     /// Cut loops after N iterations [default: grow the bound until nothing is cut]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub unwind: Option<u32>,
+
+    /// For `lazy`: turns that each thread gets [default: grow until every
+    /// interleaving is covered]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub rounds: Option<u32>,
+
+    /// For `lazy`: look only for runs in which inputs and what is read from shared
+    /// memory fit into N bits; faster, and any violation is a real one
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
+    pub bits: Option<u32>,
 
     /// Let each thread wake up once from a wait for a condition variable without
     /// a signal
@@ -144,6 +150,15 @@ pub struct ReplayArgs {
 pub struct DumpArgs {
     #[command(flatten)]
     pub program: ProgramArgs,
+
+    /// Print what `--engine lazy` makes of the program instead: each thread's points
+    /// and accesses to shared memory, loops unwound
+    #[arg(long)]
+    pub bounded: bool,
+
+    /// For --bounded: cut loops after N iterations
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub unwind: u32,
 
     /// Print the library functions that are modelled, instead
     #[arg(long, exclusive = true)]
@@ -233,12 +248,19 @@ impl Property {
 pub enum Engine {
     /// Run the interleavings one by one, without repeating equivalent ones
     Explore,
+    /// All inputs and the interleavings of some rounds at once, as a formula for a
+    /// SAT solver
+    Lazy,
+    /// These two side by side; the first definite answer wins
+    Both,
 }
 
 impl Engine {
     pub fn name(self) -> &'static str {
         match self {
             Engine::Explore => "explore",
+            Engine::Lazy => "lazy",
+            Engine::Both => "both",
         }
     }
 }

@@ -4,21 +4,20 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use heddle_explore as explore;
 use heddle_frontend as frontend;
 use heddle_ir::{FuncId, Program};
-use heddle_semantics::{Bounds, Failure, Verdict, ViolationKind};
+use heddle_semantics::{Bounds, Failure, Verdict};
 use heddle_witness::file::{self, ProgramRef, TraceFile};
 use heddle_witness::text::{self, Style};
 use heddle_witness::{confirm, minimise};
 
-use crate::args::Format;
+use crate::args::{Engine, Format};
+use crate::effort::Effort;
+use crate::engines::{Found, search};
 use crate::error::CliError;
 use crate::interrupt::{Cause, Interrupt};
-use crate::progress::Progress;
 use crate::settings::Check;
 use crate::trace_path::TracePath;
-use crate::units::{show_bytes, show_count};
 use crate::verdict::Outcome;
 use crate::{hint, json, output};
 
@@ -27,10 +26,10 @@ pub fn run(settings: Check) -> Result<ExitCode, CliError> {
     let trace_path = settings.trace.as_deref().map(TracePath::reserve).transpose()?;
     let program = frontend::compile(&settings.program)?;
     let entry = find_entry(&program, &settings.entry)?;
-    let report = search(&settings, &program, entry, &interrupt)?;
-    let stats = report.stats.clone();
+    let found = search(&settings, &program, entry, &interrupt)?;
     let stopped_by = stopped_by(&settings, &interrupt);
-    let outcome = judge(&settings, &program, entry, report, stopped_by)?;
+    let Found { engine, verdict, effort } = found;
+    let outcome = judge(&settings, &program, entry, verdict, &effort, stopped_by)?;
     let written = match (trace_path, &outcome.evidence) {
         (Some(path), Some((failure, _))) => {
             path.write(&trace_file(&settings, &program, entry, failure).to_json())
@@ -38,15 +37,15 @@ pub fn run(settings: Check) -> Result<ExitCode, CliError> {
         _ => Ok(()),
     };
     match settings.format {
-        Format::Text => print_text(&settings, &program, &outcome, &stats),
-        Format::Json => print_json(&settings, &program, &outcome, &stats),
+        Format::Text => print_text(&settings, &program, &outcome, &effort),
+        Format::Json => print_json(&settings, engine, &program, &outcome, &effort),
     }
     // The report comes first, even if its trace is lost.
     written.map(|()| ExitCode::from(outcome.exit_code(settings.strict)))
 }
 
 /// By linkage name, or by the name in the source if that is unique.
-fn find_entry(program: &Program, name: &str) -> Result<FuncId, CliError> {
+pub fn find_entry(program: &Program, name: &str) -> Result<FuncId, CliError> {
     let has_body = |id: &FuncId| !program.function(*id).is_declaration();
     if let Some(id) = program.find_function(name).filter(has_body) {
         return Ok(id);
@@ -66,42 +65,18 @@ fn find_entry(program: &Program, name: &str) -> Result<FuncId, CliError> {
     }
 }
 
-fn search(
-    settings: &Check,
-    program: &Program,
-    entry: FuncId,
-    interrupt: &Interrupt,
-) -> Result<explore::Report, CliError> {
-    let progress = Progress::start();
-    let ignored = ViolationKind::ALL.iter().copied().filter(|&kind| !settings.checks(kind));
-    let options = explore::Options {
-        algorithm: settings.algorithm,
-        unwind: settings.unwind,
-        interrupt: interrupt.flag.clone(),
-        memory_limit: settings.memory_limit,
-        races: settings.checks(ViolationKind::DataRace),
-        leaks: settings.checks(ViolationKind::Leak),
-        overflow: settings.checks(ViolationKind::SignedOverflow),
-        ignored: ignored.collect(),
-        progress: Some(progress.reporter()),
-        ..explore::Options::default()
-    };
-    explore::check(program, entry, settings.model, &options)
-        .map_err(|error| CliError::new(error.to_string()))
-}
-
 /// An alarm counts only if its schedule fails again in the interpreter; a search
 /// that was stopped says by whom and how far it came.
 fn judge(
     settings: &Check,
     program: &Program,
     entry: FuncId,
-    report: explore::Report,
+    verdict: Verdict,
+    effort: &Effort,
     stopped_by: Option<String>,
 ) -> Result<Outcome, CliError> {
-    let executions = show_count(report.stats.executions);
     let without_evidence = |verdict| Outcome { verdict, evidence: None, stopped_by: None };
-    Ok(match (report.verdict, stopped_by) {
+    Ok(match (verdict, stopped_by) {
         (Verdict::Unsafe(failure), _) => {
             let failure = minimise(program, entry, settings.model, &failure);
             match confirm(program, entry, settings.model, &failure) {
@@ -119,9 +94,9 @@ fn judge(
                 }
             }
         }
-        (Verdict::Unknown(_), Some(cause)) => without_evidence(Verdict::Unknown(format!(
-            "{cause}, no violation in {executions} executions"
-        ))),
+        (Verdict::Unknown(_), Some(cause)) => {
+            without_evidence(Verdict::Unknown(format!("{cause}, no violation {}", effort.so_far())))
+        }
         (verdict, stopped_by) => Outcome { verdict, evidence: None, stopped_by },
     })
 }
@@ -160,7 +135,7 @@ fn trace_file(settings: &Check, program: &Program, entry: FuncId, failure: &Fail
     TraceFile::new(program, source, entry, settings.model, failure)
 }
 
-fn print_text(settings: &Check, program: &Program, outcome: &Outcome, stats: &explore::Stats) {
+fn print_text(settings: &Check, program: &Program, outcome: &Outcome, effort: &Effort) {
     let mut out = String::new();
     if let Some((_, trace)) = &outcome.evidence {
         let command = match &settings.trace {
@@ -171,14 +146,20 @@ fn print_text(settings: &Check, program: &Program, outcome: &Outcome, stats: &ex
         out.push('\n');
     }
     if settings.stats {
-        out.push_str(&stats_lines(stats));
+        out.push_str(&effort.lines());
     }
-    out.push_str(&outcome.line(program, stats));
+    out.push_str(&outcome.line(program, effort));
     out.push('\n');
     output::print(&out);
 }
 
-fn print_json(settings: &Check, program: &Program, outcome: &Outcome, stats: &explore::Stats) {
+fn print_json(
+    settings: &Check,
+    engine: Engine,
+    program: &Program,
+    outcome: &Outcome,
+    effort: &Effort,
+) {
     let none = Bounds::default();
     let evidence = outcome.evidence.as_ref();
     output::print(&json::to_line(&json::CheckResult {
@@ -191,23 +172,9 @@ fn print_json(settings: &Check, program: &Program, outcome: &Outcome, stats: &ex
             _ => &none,
         },
         model: settings.model.to_string(),
-        engine: settings.engine.name(),
-        algorithm: settings.algorithm.to_string(),
-        stats: stats.into(),
+        engine: engine.name(),
+        algorithm: (engine == Engine::Explore).then(|| settings.algorithm.to_string()),
+        stats: effort,
         trace: evidence.map(|(_, trace)| heddle_witness::json::steps(program, trace)),
     }));
-}
-
-fn stats_lines(stats: &explore::Stats) -> String {
-    format!(
-        "executions: {} complete, {} blocked\n\
-         transitions: {}, longest execution {}\n\
-         effort: {:.2} s, {}\n",
-        show_count(stats.executions),
-        show_count(stats.blocked),
-        show_count(stats.transitions),
-        show_count(stats.max_depth),
-        stats.seconds,
-        show_bytes(stats.peak_bytes),
-    )
 }

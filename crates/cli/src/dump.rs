@@ -1,14 +1,25 @@
-//! `heddle dump`: the intermediate representation, or what of the library is
-//! modelled, as text.
+//! `heddle dump`: the intermediate representation, the bounded program, or what of
+//! the library is modelled, as text.
 
 use std::process::ExitCode;
 
+use heddle_encode::Limits;
+
 use crate::error::CliError;
+use crate::settings::Dump;
 use crate::{library, output};
 
-pub fn run(options: &heddle_frontend::Options) -> Result<ExitCode, CliError> {
-    let program = heddle_frontend::compile(options)?;
-    output::print(&heddle_ir::print_program(&program));
+pub fn run(settings: &Dump) -> Result<ExitCode, CliError> {
+    let program = heddle_frontend::compile(&settings.program)?;
+    let Some(unwind) = settings.unwind else {
+        output::print(&heddle_ir::print_program(&program));
+        return Ok(ExitCode::SUCCESS);
+    };
+    let entry = crate::check::find_entry(&program, "main")?;
+    let limits = Limits { unwind, weak: false, everything: false, bits: None, overflow: false };
+    let text = heddle_encode::dump(&program, entry, limits)
+        .map_err(|error| CliError::new(error.to_string()))?;
+    output::print(&text);
     Ok(ExitCode::SUCCESS)
 }
 

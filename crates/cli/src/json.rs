@@ -1,9 +1,10 @@
 //! The result of a check for machines: one object, schema 1.
 
-use heddle_explore::Stats;
 use heddle_semantics::Bounds;
 use heddle_witness::json::{JsonStep, JsonViolation};
 use serde::Serialize;
+
+use crate::effort::Effort;
 
 #[derive(Serialize)]
 pub struct CheckResult<'a> {
@@ -18,33 +19,11 @@ pub struct CheckResult<'a> {
     pub bounds: &'a Bounds,
     pub model: String,
     pub engine: &'static str,
-    pub algorithm: String,
-    pub stats: JsonStats,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub algorithm: Option<String>,
+    pub stats: &'a Effort,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trace: Option<Vec<JsonStep<'a>>>,
-}
-
-#[derive(Serialize)]
-pub struct JsonStats {
-    executions: u64,
-    blocked: u64,
-    transitions: u64,
-    max_depth: u64,
-    seconds: f64,
-    peak_bytes: u64,
-}
-
-impl From<&Stats> for JsonStats {
-    fn from(stats: &Stats) -> JsonStats {
-        JsonStats {
-            executions: stats.executions,
-            blocked: stats.blocked,
-            transitions: stats.transitions,
-            max_depth: stats.max_depth,
-            seconds: stats.seconds,
-            peak_bytes: stats.peak_bytes,
-        }
-    }
 }
 
 /// The result of a replay for machines.

@@ -3,6 +3,8 @@
 mod args;
 mod check;
 mod dump;
+mod effort;
+mod engines;
 mod error;
 mod hint;
 mod interrupt;
@@ -42,7 +44,7 @@ fn main() -> ExitCode {
         Command::Check(args) => settings::Check::try_from(args).and_then(check::run),
         Command::Replay(args) => settings::Replay::try_from(args).and_then(replay::run),
         Command::Dump(args) if args.library => dump::library(),
-        Command::Dump(args) => settings::dump(args).and_then(|options| dump::run(&options)),
+        Command::Dump(args) => settings::dump(args).and_then(|settings| dump::run(&settings)),
     };
     match result {
         Ok(code) => code,

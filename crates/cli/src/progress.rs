@@ -2,8 +2,8 @@
 //! terminal; gone when the search ends.
 
 use std::io::{IsTerminal, Write};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -14,7 +14,7 @@ const FIRST: Duration = Duration::from_millis(700);
 const EVERY: Duration = Duration::from_millis(200);
 
 pub struct Progress {
-    executions: Arc<AtomicU64>,
+    effort: Arc<Mutex<String>>,
     done: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
@@ -22,30 +22,52 @@ pub struct Progress {
 impl Progress {
     /// Draws until dropped.
     pub fn start() -> Progress {
-        let executions = Arc::new(AtomicU64::new(0));
+        let effort = Arc::new(Mutex::new(String::new()));
         let done = Arc::new(AtomicBool::new(false));
         let thread = std::io::stderr().is_terminal().then(|| {
-            let (executions, done) = (Arc::clone(&executions), Arc::clone(&done));
-            std::thread::spawn(move || draw(&done, &executions))
+            let (effort, done) = (Arc::clone(&effort), Arc::clone(&done));
+            std::thread::spawn(move || draw(&done, &effort))
         });
-        Progress { executions, done, thread }
+        Progress { effort, done, thread }
     }
 
     /// What a search calls with its effort so far.
     pub fn reporter(&self) -> heddle_explore::Progress {
-        let executions = Arc::clone(&self.executions);
-        Box::new(move |stats| executions.store(stats.executions, Ordering::Relaxed))
+        let show = self.shower();
+        Box::new(move |stats| show(format!("{} executions", show_count(stats.executions))))
+    }
+
+    /// The same for an engine with formulas.
+    pub fn passes(&self) -> heddle_encode::Progress {
+        let show = self.shower();
+        Box::new(move |stats| {
+            let clauses = show_count(stats.clauses);
+            show(format!(
+                "no violation with unwind {}, rounds {} ({clauses} clauses)",
+                stats.unwind, stats.rounds
+            ));
+        })
+    }
+
+    fn shower(&self) -> impl Fn(String) + Send + Sync + 'static {
+        let effort = Arc::clone(&self.effort);
+        move |text| {
+            if let Ok(mut effort) = effort.lock() {
+                *effort = text;
+            }
+        }
     }
 }
 
-fn draw(done: &AtomicBool, executions: &AtomicU64) {
+fn draw(done: &AtomicBool, effort: &Mutex<String>) {
     let start = Instant::now();
     std::thread::park_timeout(FIRST);
     let mut drawn = false;
     while !done.load(Ordering::Relaxed) {
         let seconds = start.elapsed().as_secs();
-        let count = show_count(executions.load(Ordering::Relaxed));
-        let _ = write!(std::io::stderr(), "\r\x1b[K{seconds} s, {count} executions");
+        let effort = effort.lock().map(|effort| effort.clone()).unwrap_or_default();
+        let comma = if effort.is_empty() { "" } else { ", " };
+        let _ = write!(std::io::stderr(), "\r\x1b[K{seconds} s{comma}{effort}");
         drawn = true;
         std::thread::park_timeout(EVERY);
     }

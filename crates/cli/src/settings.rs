@@ -19,9 +19,12 @@ pub struct Check {
     pub entry: String,
     pub model: Model,
     pub properties: Vec<Property>,
-    pub engine: Engine,
+    /// `None`: as the program needs it.
+    pub engine: Option<Engine>,
     pub algorithm: Algorithm,
     pub unwind: Option<u32>,
+    pub rounds: Option<u32>,
+    pub bits: Option<u32>,
     pub timeout: Option<Duration>,
     pub memory_limit: Option<u64>,
     pub format: Format,
@@ -51,6 +54,7 @@ impl TryFrom<CheckArgs> for Check {
         if args.entry.is_empty() {
             return Err(CliError::new("--entry needs the name of a function"));
         }
+        let engine = choose_engine(&args)?;
         let mut program = program(args.program)?;
         if args.spurious {
             // Waits get another meaning while they are compiled.
@@ -69,9 +73,11 @@ impl TryFrom<CheckArgs> for Check {
             entry: args.entry,
             model: args.mm,
             properties: args.check,
-            engine: args.engine,
-            algorithm: args.algorithm,
+            engine,
+            algorithm: args.algorithm.unwrap_or_default(),
             unwind: args.unwind,
+            rounds: args.rounds,
+            bits: args.bits,
             timeout: args.timeout,
             memory_limit: args.memory_limit,
             format: args.format,
@@ -95,9 +101,41 @@ impl TryFrom<ReplayArgs> for Replay {
     }
 }
 
+/// The engine that the flags ask for, if they do.
+fn choose_engine(args: &CheckArgs) -> Result<Option<Engine>, CliError> {
+    let formula = args.rounds.map(|_| "--rounds").or(args.bits.map(|_| "--bits"));
+    let explorer_only = [Property::Race, Property::Leak, Property::All];
+    let property = args.check.iter().find(|property| explorer_only.contains(property));
+    match (args.engine, formula, property) {
+        (Some(Engine::Explore), Some(flag), _) => {
+            Err(CliError::new(format!("{flag} needs --engine lazy")))
+        }
+        (Some(Engine::Lazy | Engine::Both), _, Some(property)) => Err(CliError::new(format!(
+            "--check {} needs --engine explore: the formula does not look for races and leaks",
+            property.name()
+        ))),
+        (None, Some(flag), Some(property)) => Err(CliError::new(format!(
+            "{flag} is for the formula, which does not look for --check {}",
+            property.name()
+        ))),
+        (Some(engine), ..) => Ok(Some(engine)),
+        (None, Some(_), None) => Ok(Some(Engine::Lazy)),
+        (None, None, Some(_)) => Ok(Some(Engine::Explore)),
+        // Who names an algorithm wants the explorer.
+        (None, None, None) => Ok(args.algorithm.map(|_| Engine::Explore)),
+    }
+}
+
 /// What `heddle dump` prints.
-pub fn dump(args: DumpArgs) -> Result<frontend::Options, CliError> {
-    program(args.program)
+pub struct Dump {
+    pub program: frontend::Options,
+    /// For the bounded program: iterations of loops.
+    pub unwind: Option<u32>,
+}
+
+pub fn dump(args: DumpArgs) -> Result<Dump, CliError> {
+    let unwind = args.bounded.then_some(args.unwind);
+    Ok(Dump { program: program(args.program)?, unwind })
 }
 
 fn program(args: ProgramArgs) -> Result<frontend::Options, CliError> {

@@ -1,11 +1,10 @@
 //! The verdict as a line, and as an exit code.
 
-use heddle_explore::Stats;
 use heddle_ir::Program;
 use heddle_semantics::{Failure, Verdict, Violation};
 use heddle_witness::Trace;
 
-use crate::units::show_count;
+use crate::effort::Effort;
 
 pub const EXIT_UNSAFE: u8 = 10;
 pub const EXIT_UNKNOWN: u8 = 20;
@@ -40,12 +39,10 @@ impl Outcome {
     }
 
     /// The last line on standard output.
-    pub fn line(&self, program: &Program, stats: &Stats) -> String {
+    pub fn line(&self, program: &Program, effort: &Effort) -> String {
         match &self.verdict {
             Verdict::Safe => {
-                let executions = show_count(stats.executions);
-                let plural = if stats.executions == 1 { "" } else { "s" };
-                let effort = format!("{executions} execution{plural}");
+                let effort = effort.short();
                 format!("verdict: safe (no violation in any interleaving; {effort})")
             }
             Verdict::Bounded(bounds) => {

@@ -41,6 +41,9 @@ pub struct Summary {
     pub kinds: BTreeMap<ViolationKind, u64>,
     /// Executions of each algorithm, in the order of [`Algorithm::ALL`].
     pub executions: [u64; 3],
+    /// Programs about which the formula said the same, and those about which it said
+    /// nothing.
+    pub formula: [u64; 2],
     pub disagreements: Vec<Failing>,
 }
 
@@ -121,6 +124,10 @@ impl Summary {
         for &kind in &effort.violations {
             *self.kinds.entry(kind).or_default() += 1;
         }
+        match effort.formula {
+            Some(_) => self.formula[0] += 1,
+            None => self.formula[1] += 1,
+        }
         for (sum, count) in self.executions.iter_mut().zip(effort.executions) {
             *sum += count;
         }
@@ -143,6 +150,8 @@ impl std::fmt::Display for Summary {
         for (algorithm, count) in Algorithm::ALL.iter().zip(self.executions) {
             write!(f, " {algorithm} {count}")?;
         }
+        let [same, silent] = self.formula;
+        write!(f, "\nformula: {same} the same, {silent} without an answer in time")?;
         write!(f, "\n{} disagreements", self.disagreements.len())
     }
 }

@@ -10,6 +10,7 @@ use heddle_semantics::{Bounds, Config, Verdict, ViolationKind};
 use rustc_hash::FxHashSet;
 
 use crate::batch::Compiled;
+use crate::formula;
 use crate::models::consistent;
 use crate::outcome::{Disagreement, Effort, Limits, Respect};
 use crate::reference::{Backtrack, Reference, enumerate};
@@ -119,7 +120,8 @@ impl Comparison<'_> {
         if let Some(counted) = counted {
             self.waiting(&naive, counted)?;
         }
-        Ok(Effort { violations: kinds(&naive), executions, ..Effort::default() })
+        let formula = formula::agrees(self.test, &naive, self.limits)?;
+        Ok(Effort { violations: kinds(&naive), executions, formula, ..Effort::default() })
     }
 
     fn enumerate(

@@ -12,6 +12,7 @@ mod campaign;
 pub mod classes;
 mod compare;
 mod feature;
+mod formula;
 mod generate;
 mod models;
 mod outcome;

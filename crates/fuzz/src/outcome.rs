@@ -56,6 +56,8 @@ pub enum Respect {
     Sharing,
     /// Recognising waiting loops loses a violation.
     Waiting,
+    /// The formula of the sequentialisation says something else.
+    Formula,
     /// A memory model loses what is possible under a stronger one, or adds to a
     /// program without data races.
     Models,
@@ -78,4 +80,7 @@ pub struct Effort {
     pub too_large: bool,
     /// Executions of each algorithm, in the order of [`heddle_explore::Algorithm::ALL`].
     pub executions: [u64; 3],
+    /// The formula gave the same answer as the explorer; `None` if it gave none in
+    /// the time it had.
+    pub formula: Option<bool>,
 }

@@ -251,8 +251,9 @@ pub trait Host {
     }
     /// From here on the thread has no spurious wake-ups, where it could have.
     fn note_wakeups(&mut self) {}
-    /// Sets `errno`, in the course of the visible step under way.
-    fn set_errno(&mut self, _number: u64) -> Result<(), Self::Stop> {
+    /// Sets `errno` if `when` (an i1) holds, in the course of the visible step under
+    /// way.
+    fn set_errno(&mut self, _number: &Val<Self>, _when: &Val<Self>) -> Result<(), Self::Stop> {
         Ok(())
     }
 }

@@ -32,7 +32,7 @@ pub use host::{
     BarrierOp, ConditionOp, Flow, Host, InputKind, MutexOp, OnceOp, RwLockOp, SemaphoreOp, SpinOp,
     StackObject, SyncOp, Val,
 };
-pub use machine::{Cause, Config, End, Machine, SetupError, Unsupported, Wait};
+pub use machine::{Cause, Config, End, Machine, SetupError, Unsupported, Wait, WaitingStore};
 pub use model::{FenceRule, MemoryModel, StoreRule};
 pub use race::{Race, find_race};
 pub use record::{Action, Record};

@@ -13,6 +13,12 @@ pub struct Bounds {
     /// A loop was cut after this many iterations.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unwind: Option<u32>,
+    /// Interleavings that need more rounds were not looked at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rounds: Option<u32>,
+    /// Unknown integers were taken to be sign-extended from this many bits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bits: Option<u32>,
     /// A call stack was cut at this depth.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stack: Option<u32>,
@@ -43,6 +49,8 @@ impl Bounds {
 
     pub fn merge(&mut self, other: &Bounds) {
         self.unwind = self.unwind.max(other.unwind);
+        self.rounds = self.rounds.max(other.rounds);
+        self.bits = self.bits.max(other.bits);
         self.stack = self.stack.max(other.stack);
         self.steps = self.steps.max(other.steps);
         self.inputs |= other.inputs;
@@ -57,6 +65,12 @@ impl fmt::Display for Bounds {
         let mut parts = Vec::new();
         if let Some(unwind) = self.unwind {
             parts.push(format!("unwind {unwind}"));
+        }
+        if let Some(rounds) = self.rounds {
+            parts.push(format!("rounds {rounds}"));
+        }
+        if let Some(bits) = self.bits {
+            parts.push(format!("integers of {bits} bits"));
         }
         if let Some(stack) = self.stack {
             parts.push(format!("call depth {stack}"));

@@ -4,6 +4,7 @@
 //@ algorithms: optimal
 //@ variant: VOLATILE
 //@ variant[sc,tso,pso]: VOLATILE LIMIT=20
+//@ lazy: bounded  needs four rounds
 #include "litmus.h"
 
 #ifndef LIMIT

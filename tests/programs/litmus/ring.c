@@ -9,6 +9,7 @@
 //@ variant: SEQCST
 //@ variant: A=full
 //@ variant: A=release
+//@ lazy[pso]: bounded  needs four rounds
 #include "litmus.h"
 
 static shared head, tail;

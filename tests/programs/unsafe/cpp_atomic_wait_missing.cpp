@@ -1,6 +1,7 @@
 // C++20: the value changes, but nobody says so.
 //@ cflags: -std=c++20
 //@ algorithms: dpor optimal
+//@ lazy: bounded  needs more rounds
 #include <atomic>
 #include <thread>
 

@@ -1,5 +1,6 @@
 // Nobody keeps the promise.
 //@ algorithms: optimal
+//@ lazy: skip  takes too long
 #include <future>
 
 int main() {

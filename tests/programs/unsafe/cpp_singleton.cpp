@@ -2,6 +2,7 @@
 // points to.
 //@ models: sc tso pso
 //@ algorithms: optimal
+//@ lazy[pso]: unknown  a read of memory that was never written
 #include <atomic>
 #include <cassert>
 #include <mutex>

@@ -2,6 +2,7 @@
 // after.
 //@ models: sc
 //@ algorithms: dpor optimal
+//@ lazy: unknown  a call through a pointer that depends on the schedule
 #include <atomic>
 #include <cassert>
 #include <condition_variable>

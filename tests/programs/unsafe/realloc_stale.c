@@ -1,4 +1,5 @@
 // The old pointer is dead after realloc.
+//@ lazy: unknown  realloc
 #include <stdlib.h>
 
 int main(void) {

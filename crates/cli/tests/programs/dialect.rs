@@ -7,6 +7,13 @@
 //! fails, `//~ UNSUPPORTED: TEXT` on the line that stops; if there are several,
 //! any of them may be reported.
 //!
+//! `//@ engines: lazy` or `//@ engines: explore` says that only this engine can
+//! tell; `args` are then its own. A program that both engines take goes through
+//! `lazy` with small bounds. It must fail there if it is marked, unless
+//! `//@ lazy: VERDICT` (`bounded`, `unknown`) says what comes instead, or
+//! `//@ lazy: skip` that it is not tried; a reason may follow. `//@ lazy[MODEL,…]:`
+//! speaks of some models. A right program may be `safe`, `bounded` or `unknown`.
+//!
 //! `//@ variant[MODEL,…]: DEFINE… | N…` stands for the same program compiled with
 //! these macros (`-DDEFINE`). Its marks hold under the models named, and under
 //! no others. The numbers, one a model, are how many executions `optimal` needs
@@ -28,8 +35,12 @@ pub struct Expectations {
     pub name: String,
     models: Vec<String>,
     algorithms: Vec<String>,
+    engines: Vec<String>,
+    /// Models, or all, and what `lazy` says instead.
+    lazy: Vec<(Option<Vec<String>>, String)>,
     executions: Vec<(Case, u64)>,
     verdict: Option<String>,
+    pub unwind: Option<u64>,
     pub args: Vec<String>,
     pub cflags: Vec<String>,
     pub seconds: u64,
@@ -72,6 +83,7 @@ impl Expectations {
         let mut expectations = Expectations {
             models: vec!["sc".to_string()],
             algorithms: ["naive", "dpor", "optimal"].map(str::to_string).to_vec(),
+            engines: ["explore", "lazy"].map(str::to_string).to_vec(),
             seconds: SECONDS,
             ..Expectations::default()
         };
@@ -102,7 +114,12 @@ impl Expectations {
                 _ => return Err("expected executions[ALGORITHM,MODEL]".to_string()),
             },
             ("verdict", None) => self.verdict = Some(value.to_string()),
-            ("unwind", None) => self.args.extend(["--unwind".to_string(), number()?.to_string()]),
+            ("engines", None) => self.engines = words(),
+            ("lazy", models) => match words().swap_remove(0).as_str() {
+                word @ ("bounded" | "unknown" | "skip") => self.lazy.push((models, word.into())),
+                word => return Err(format!("unknown verdict {word:?}")),
+            },
+            ("unwind", None) => self.unwind = Some(number()?),
             ("args", None) => self.args.extend(words()),
             ("cflags", None) => self.cflags.extend(words()),
             ("seconds", None) => self.seconds = number()?,
@@ -196,13 +213,37 @@ impl Expectations {
         vec![closed, open]
     }
 
+    /// Each way to check the program with the explorer.
     pub fn cases(&self) -> Vec<Case> {
+        if !self.engines.iter().any(|engine| engine == "explore") {
+            return Vec::new();
+        }
         let crossed = self.models.iter().flat_map(|model| {
             self.algorithms
                 .iter()
                 .map(|algorithm| Case { algorithm: algorithm.clone(), model: model.clone() })
         });
         crossed.collect()
+    }
+
+    /// The models to check the program under with `lazy`.
+    pub fn lazy_models(&self) -> Vec<&str> {
+        let takes = self.engines.iter().any(|engine| engine == "lazy");
+        let tried = |model: &&String| takes && self.lazy_verdict(model) != Some("skip");
+        self.models.iter().filter(tried).map(String::as_str).collect()
+    }
+
+    /// Is `args` meant for `lazy`, with its bounds?
+    pub fn is_lazy_only(&self) -> bool {
+        self.engines == ["lazy"]
+    }
+
+    /// What `lazy` says instead of what is right.
+    pub fn lazy_verdict(&self, model: &str) -> Option<&str> {
+        let applies = |models: &Option<Vec<String>>| {
+            models.as_ref().is_none_or(|models| models.iter().any(|m| m == model))
+        };
+        self.lazy.iter().find(|(models, _)| applies(models)).map(|(_, verdict)| verdict.as_str())
     }
 
     /// Lines and kinds of the violations that may be reported under a model.
@@ -273,6 +314,21 @@ assert(x);  //~ VIOLATION[tso]: assertion
 }
 
 #[test]
+fn engines_are_read() {
+    let text = "\
+//@ models: sc tso pso
+//@ engines: lazy
+//@ lazy[tso]: bounded  rounds too few
+//@ lazy[pso]: skip
+";
+    let expectations = Expectations::parse(text).unwrap();
+    assert!(expectations.cases().is_empty() && expectations.is_lazy_only());
+    assert_eq!(expectations.lazy_models(), ["sc", "tso"]);
+    assert_eq!(expectations.lazy_verdict("sc"), None);
+    assert_eq!(expectations.lazy_verdict("tso"), Some("bounded"));
+}
+
+#[test]
 fn variants_are_crossed() {
     let text = "\
 //@ models: sc tso
@@ -318,7 +374,9 @@ assert(x);  //~ VIOLATION: assertion
 
 #[test]
 fn misspelt_expectations_are_errors() {
-    for text in ["//@ excutions: 3", "//@ verdict safe", "x; //~ VIOLATON: deadlock"] {
+    for text in
+        ["//@ excutions: 3", "//@ verdict safe", "//@ lazy: maybe", "x; //~ VIOLATON: deadlock"]
+    {
         assert!(Expectations::parse(text).is_err(), "{text}");
     }
 }

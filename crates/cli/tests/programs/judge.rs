@@ -10,24 +10,114 @@ use crate::dialect::{Case, Expectations};
 
 /// How the result differs from the expectations, if it does.
 pub fn judge(path: &Path, expectations: &Expectations, case: &Case) -> Option<String> {
-    let mut args = vec!["check".to_string(), "--format=json".to_string()];
-    args.push(format!("--algorithm={}", case.algorithm));
-    args.push(format!("--mm={}", case.model));
+    let mut args = vec![format!("--algorithm={}", case.algorithm), format!("--mm={}", case.model)];
+    if let Some(unwind) = expectations.unwind {
+        args.push(format!("--unwind={unwind}"));
+    }
     args.extend(expectations.args.iter().cloned());
+    let limit = Duration::from_secs(expectations.seconds);
+    let compare = |result: &Value, code| compare(expectations, case, result, code);
+    let problem = run(path, expectations, args, limit).map_or_else(Some, |(r, c)| compare(&r, c));
+    problem.map(|problem| format!("[{},{}] {problem}", case.algorithm, case.model))
+}
+
+/// The same with the engine `lazy`: a right program need not be shown to be right,
+/// and a wrong one may be beyond the bounds if it says so.
+pub fn judge_lazy(path: &Path, expectations: &Expectations, model: &str) -> Option<String> {
+    let mut args = vec!["--engine=lazy".to_string(), format!("--mm={model}")];
+    args.push(format!("--timeout={LAZY_SECONDS}"));
+    args.extend(expectations.args.iter().cloned());
+    if !expectations.is_lazy_only() {
+        args.extend(LAZY_BOUNDS.map(str::to_string));
+    }
+    // The engine ends by itself; a run that is ended from here is a bug.
+    let limit = Duration::from_secs(2 * LAZY_SECONDS);
+    let compare = |result: &Value, code| compare_lazy(expectations, model, result, code);
+    let problem = run(path, expectations, args, limit).map_or_else(Some, |(r, c)| compare(&r, c));
+    problem.map(|problem| format!("[lazy,{model}] {problem}"))
+}
+
+/// For programs that do not give bounds of their own.
+const LAZY_BOUNDS: [&str; 2] = ["--unwind=3", "--rounds=3"];
+
+const LAZY_SECONDS: u64 = 20;
+
+/// Runs heddle; gives its report and exit code, or what is wrong.
+fn run(
+    path: &Path,
+    expectations: &Expectations,
+    settings: Vec<String>,
+    limit: Duration,
+) -> Result<(Value, Option<i32>), String> {
+    let mut args = vec!["check".to_string(), "--format=json".to_string()];
+    args.extend(settings);
     args.push(path.to_string_lossy().into_owned());
     if !expectations.cflags.is_empty() {
         args.push("--".to_string());
         args.extend(expectations.cflags.iter().cloned());
     }
-    let limit = Duration::from_secs(expectations.seconds);
-    let problem = match common::heddle(&args, limit) {
-        None => Some(format!("did not end within {} s", limit.as_secs())),
-        Some(run) => match serde_json::from_str::<Value>(&run.stdout) {
-            Ok(result) => compare(expectations, case, &result, run.code),
-            Err(_) => Some(format!("no JSON, exit code {:?}: {}", run.code, run.stderr.trim())),
-        },
+    let Some(run) = common::heddle(&args, limit) else {
+        return Err(format!("did not end within {} s", limit.as_secs()));
     };
-    problem.map(|problem| format!("[{},{}] {problem}", case.algorithm, case.model))
+    match serde_json::from_str::<Value>(&run.stdout) {
+        Ok(result) => Ok((result, run.code)),
+        Err(_) => Err(format!("no JSON, exit code {:?}: {}", run.code, run.stderr.trim())),
+    }
+}
+
+/// What was found, for people.
+fn describe(result: &Value) -> String {
+    let verdict = result["verdict"].as_str().unwrap_or("none");
+    let violation = &result["violation"];
+    let detail = match verdict {
+        "unsafe" => format!(" ({} on line {})", violation["kind"], violation["line"]),
+        "unknown" => format!(" ({})", result["reason"]),
+        "bounded" => format!(" ({})", result["bounds"]),
+        _ => String::new(),
+    };
+    verdict.to_string() + &detail
+}
+
+fn wrong_code(verdict: &str, code: Option<i32>) -> Option<String> {
+    let expected = match verdict {
+        "safe" | "bounded" => 0,
+        "unsafe" => 10,
+        _ => 20,
+    };
+    (code != Some(expected)).then(|| format!("exit code {code:?} for {verdict}"))
+}
+
+fn wrong_violation(expectations: &Expectations, model: &str, result: &Value) -> Option<String> {
+    let line = result["violation"]["line"].as_u64().unwrap_or(0);
+    let kind = result["violation"]["kind"].as_str().unwrap_or("none");
+    let marked = expectations.violations(model).contains(&(line, kind));
+    (!marked).then(|| format!("{kind} on line {line}, which is not marked"))
+}
+
+fn compare_lazy(
+    expectations: &Expectations,
+    model: &str,
+    result: &Value,
+    code: Option<i32>,
+) -> Option<String> {
+    let verdict = result["verdict"].as_str().unwrap_or("none");
+    if result["reason"].as_str().is_some_and(|reason| reason.contains("internal error")) {
+        return Some(describe(result));
+    }
+    let expected = expectations.verdict(model);
+    let as_expected = match expectations.lazy_verdict(model) {
+        Some(expected) => verdict == expected,
+        None if expected == "unsafe" || expectations.is_lazy_only() => verdict == expected,
+        None => verdict != "unsafe",
+    };
+    if !as_expected {
+        let expected = expectations.lazy_verdict(model).unwrap_or(expected);
+        return Some(format!("{} instead of {expected}", describe(result)));
+    }
+    wrong_code(verdict, code).or_else(|| match verdict {
+        "unsafe" => wrong_violation(expectations, model, result),
+        _ => None,
+    })
 }
 
 fn compare(
@@ -38,32 +128,16 @@ fn compare(
 ) -> Option<String> {
     let expected = expectations.verdict(&case.model);
     let verdict = result["verdict"].as_str().unwrap_or("none");
-    let detail = || {
-        let violation = &result["violation"];
-        match verdict {
-            "unsafe" => format!(" ({} on line {})", violation["kind"], violation["line"]),
-            "unknown" => format!(" ({})", result["reason"]),
-            "bounded" => format!(" ({})", result["bounds"]),
-            _ => String::new(),
-        }
-    };
     if verdict != expected {
-        return Some(format!("{verdict}{} instead of {expected}", detail()));
+        return Some(format!("{} instead of {expected}", describe(result)));
     }
-    let expected_code = match verdict {
-        "safe" | "bounded" => 0,
-        "unsafe" => 10,
-        _ => 20,
-    };
-    if code != Some(expected_code) {
-        return Some(format!("exit code {code:?} for {verdict}"));
+    if let Some(wrong) = wrong_code(verdict, code) {
+        return Some(wrong);
     }
-    if verdict == "unsafe" {
-        let line = result["violation"]["line"].as_u64().unwrap_or(0);
-        let kind = result["violation"]["kind"].as_str().unwrap_or("none");
-        if !expectations.violations(&case.model).contains(&(line, kind)) {
-            return Some(format!("{kind} on line {line}, which is not marked"));
-        }
+    if verdict == "unsafe"
+        && let Some(wrong) = wrong_violation(expectations, &case.model, result)
+    {
+        return Some(wrong);
     }
     if verdict == "unknown" {
         let reason = result["reason"].as_str().unwrap_or("");

@@ -1,5 +1,6 @@
 //! Checks every program under `tests/programs` with every algorithm and memory
-//! model it declares, against the expectations in its comments.
+//! model it declares, against the expectations in its comments; and those that are
+//! safe, unsafe or litmus tests once more with the engine `lazy`.
 //!
 //! All mismatches are reported together at the end. A program in `known-gaps`
 //! must still fail its expectations, so that a fix is noticed.
@@ -32,28 +33,66 @@ fn programs(kind: &str) -> Vec<PathBuf> {
 
 /// What is wrong with one program; nothing if all is as it says.
 fn check(path: &Path) -> Vec<String> {
-    let text = std::fs::read_to_string(path).expect("readable");
-    let expectations = match Expectations::parse(&text) {
-        Ok(expectations) => expectations,
-        Err(error) => return vec![error],
+    let each = |variants: Vec<Expectations>| {
+        let judged = variants.into_iter().flat_map(|variant| {
+            let alone = variant.name.is_empty() || !variant.args.is_empty();
+            let mismatches: Vec<String> = match alone {
+                true => {
+                    let cases = variant.cases();
+                    cases.iter().filter_map(|case| judge::judge(path, &variant, case)).collect()
+                }
+                // One of many.
+                false => direct::judge(path, &variant),
+            };
+            mismatches.into_iter().map(move |mismatch| format!("{}{mismatch}", variant.name))
+        });
+        judged.collect()
     };
-    let judged = expectations.variants().into_iter().flat_map(|variant| {
-        let alone = variant.name.is_empty() || !variant.args.is_empty();
-        let mismatches: Vec<String> = match alone {
-            true => {
-                let cases = variant.cases();
-                cases.iter().filter_map(|case| judge::judge(path, &variant, case)).collect()
-            }
-            // One of many.
-            false => direct::judge(path, &variant),
-        };
-        mismatches.into_iter().map(move |mismatch| format!("{}{mismatch}", variant.name))
-    });
-    judged.collect()
+    read(path).map_or_else(|error| vec![error], each)
 }
 
+fn read(path: &Path) -> Result<Vec<Expectations>, String> {
+    let text = std::fs::read_to_string(path).expect("readable");
+    Expectations::parse(&text).map(Expectations::variants)
+}
+
+/// How many variants of a program go through `lazy`.
+const LAZY_VARIANTS: usize = 2;
+
+/// The same with the engine `lazy`, which knows no algorithms and no races or leaks.
+fn check_lazy(path: &Path) -> Vec<String> {
+    check_lazy_under(path, usize::MAX)
+}
+
+/// Under the first model only, to save time.
+fn check_lazy_once(path: &Path) -> Vec<String> {
+    check_lazy_under(path, 1)
+}
+
+fn check_lazy_under(path: &Path, models: usize) -> Vec<String> {
+    let beyond = ["race", "leak", "all", "--algorithm"];
+    let takes = |variant: &Expectations| {
+        !variant.args.iter().any(|arg| beyond.iter().any(|word| arg.contains(word)))
+            && !variant.name.ends_with("OPEN")
+    };
+    let each = |variants: Vec<Expectations>| {
+        let variants = variants.into_iter().filter(takes).take(LAZY_VARIANTS);
+        let judged = variants.flat_map(|variant| {
+            let judge = |model| judge::judge_lazy(path, &variant, model);
+            let named = |mismatch| format!("{}{mismatch}", variant.name);
+            let models = variant.lazy_models().into_iter().take(models);
+            models.filter_map(judge).map(named).collect::<Vec<_>>()
+        });
+        judged.collect()
+    };
+    read(path).map_or_else(|error| vec![error], each)
+}
+
+/// Gives what is wrong with a program.
+type Check = fn(&Path) -> Vec<String>;
+
 /// Checks programs on a few threads; gives each with its mismatches.
-fn check_all(paths: &[PathBuf]) -> Vec<(PathBuf, Vec<String>)> {
+fn check_all(paths: &[PathBuf], check: Check) -> Vec<(PathBuf, Vec<String>)> {
     let next = AtomicUsize::new(0);
     let results = Mutex::new(Vec::new());
     let workers = std::thread::available_parallelism().map_or(2, usize::from).min(8);
@@ -72,11 +111,11 @@ fn check_all(paths: &[PathBuf]) -> Vec<(PathBuf, Vec<String>)> {
     results
 }
 
-fn all_as_expected(kind: &str, at_least: usize) {
+fn all_as_expected(kind: &str, at_least: usize, check: Check) {
     let paths = programs(kind);
     assert!(paths.len() >= at_least, "only {} programs in {kind}", paths.len());
     let mut report = String::new();
-    for (path, mismatches) in check_all(&paths) {
+    for (path, mismatches) in check_all(&paths, check) {
         for mismatch in mismatches {
             report.push_str(&format!("{}: {mismatch}\n", common::short(&path)));
         }
@@ -86,17 +125,32 @@ fn all_as_expected(kind: &str, at_least: usize) {
 
 #[test]
 fn safe() {
-    all_as_expected("safe", 40);
+    all_as_expected("safe", 40, check);
 }
 
 #[test]
 fn r#unsafe() {
-    all_as_expected("unsafe", 30);
+    all_as_expected("unsafe", 30, check);
 }
 
 #[test]
 fn litmus() {
-    all_as_expected("litmus", 50);
+    all_as_expected("litmus", 50, check);
+}
+
+#[test]
+fn lazy_safe() {
+    all_as_expected("safe", 40, check_lazy_once);
+}
+
+#[test]
+fn lazy_unsafe() {
+    all_as_expected("unsafe", 30, check_lazy);
+}
+
+#[test]
+fn lazy_litmus() {
+    all_as_expected("litmus", 50, check_lazy);
 }
 
 /// Each line of its table names the programs that show it.
@@ -117,12 +171,12 @@ fn page_on_memory_models_names_programs_that_exist() {
 
 #[test]
 fn unsupported() {
-    all_as_expected("unsupported", 5);
+    all_as_expected("unsupported", 5, check);
 }
 
 #[test]
 fn known_gaps_are_still_gaps() {
-    let closed: Vec<String> = check_all(&programs("known-gaps"))
+    let closed: Vec<String> = check_all(&programs("known-gaps"), check)
         .into_iter()
         .filter(|(_, mismatches)| mismatches.is_empty())
         .map(|(path, _)| common::short(&path))

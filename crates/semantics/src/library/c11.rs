@@ -1,6 +1,6 @@
 //! C11's `threads.h`, by the same operations as `pthread.h`.
 
-use heddle_ir::{Cast, Ty};
+use heddle_ir::{Cast, Compare, Ty};
 
 use super::{Entry, Outcome, Result, arg, int, pthread, succeed};
 use crate::Domain;
@@ -52,13 +52,14 @@ fn nothing<H: Host>(_: &mut H, _: &[Val<H>], _: &[Ty]) -> Result<H> {
 
 /// The result for an error number.
 fn report<H: Host>(host: &mut H, error: &Val<H>, busy: u64) -> Result<H> {
-    let result = match host.concrete(error)? {
-        0 => 0,
-        EBUSY => busy,
-        ETIMEDOUT => TIMED_OUT,
-        _ => ERROR,
-    };
-    int(host, result)
+    let domain = host.domain();
+    let mut result = domain.constant(ERROR, 32);
+    for (number, means) in [(0, 0), (EBUSY, busy), (ETIMEDOUT, TIMED_OUT)] {
+        let (number, means) = (domain.constant(number, 32), domain.constant(means, 32));
+        let is = domain.compare(Compare::Eq, 32, error, &number);
+        result = domain.select(&is, &means, &result);
+    }
+    Ok(Outcome::Value(result))
 }
 
 fn create<H: Host>(host: &mut H, args: &[Val<H>], tys: &[Ty]) -> Result<H> {

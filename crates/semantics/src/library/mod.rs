@@ -96,3 +96,11 @@ fn word<H: Host>(host: &H) -> Ty {
 fn succeed<H: Host>(host: &mut H, _: &[Val<H>], _: &[Ty]) -> Result<H> {
     int(host, 0)
 }
+
+/// `to` where `value` (an `int`) is `from`, else `value`.
+fn replace<H: Host>(host: &mut H, value: &Val<H>, from: u64, to: u64) -> Val<H> {
+    let domain = host.domain();
+    let (from, to) = (domain.constant(from, 32), domain.constant(to, 32));
+    let is = domain.compare(heddle_ir::Compare::Eq, 32, value, &from);
+    domain.select(&is, &to, value)
+}

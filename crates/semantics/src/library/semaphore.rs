@@ -3,9 +3,9 @@
 //! A wait with a deadline takes the semaphore or finds its count 0 and gives up:
 //! how long it waited before cannot be told from when it came.
 
-use heddle_ir::Ty;
+use heddle_ir::{Compare, Ty};
 
-use super::{Entry, Outcome, Result, arg, int};
+use super::{Entry, Outcome, Result, arg, replace};
 use crate::Domain;
 use crate::host::{Host, SemaphoreOp, SyncOp, Val};
 
@@ -26,19 +26,18 @@ pub(super) fn entries<H: Host>() -> Vec<Entry<H>> {
 }
 
 /// 0, or -1 and `errno`.
-fn report<H: Host>(host: &mut H, error: u64) -> Result<H> {
-    if error == 0 {
-        return int(host, 0);
-    }
-    host.set_errno(error)?;
-    int(host, u64::from(u32::MAX))
+fn report<H: Host>(host: &mut H, error: &Val<H>) -> Result<H> {
+    let zero = host.domain().constant(0, 32);
+    let failed = host.domain().compare(Compare::Ne, 32, error, &zero);
+    host.set_errno(error, &failed)?;
+    let minus = host.domain().constant(u64::from(u32::MAX), 32);
+    Ok(Outcome::Value(host.domain().select(&failed, &minus, &zero)))
 }
 
 fn operate<H: Host>(host: &mut H, args: &[Val<H>], op: SemaphoreOp) -> Result<H> {
     let addr = arg(host, args, 0)?;
     let error = host.sync(SyncOp::Semaphore(op), &addr)?;
-    let error = host.concrete(&error)?;
-    report(host, error)
+    report(host, &error)
 }
 
 fn init<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result<H> {
@@ -50,11 +49,8 @@ fn init<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result<H> {
 fn timed_wait<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result<H> {
     let addr = arg(host, args, 0)?;
     let error = host.sync(SyncOp::Semaphore(SemaphoreOp::TryWait), &addr)?;
-    let error = match host.concrete(&error)? {
-        EAGAIN => ETIMEDOUT,
-        other => other,
-    };
-    report(host, error)
+    let error = replace(host, &error, EAGAIN, ETIMEDOUT);
+    report(host, &error)
 }
 
 fn value<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result<H> {

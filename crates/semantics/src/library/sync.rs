@@ -5,7 +5,7 @@
 
 use heddle_ir::Ty;
 
-use super::{Entry, Outcome, Result, arg, int, succeed};
+use super::{Entry, Outcome, Result, arg, replace, succeed};
 use crate::host::{BarrierOp, ConditionOp, Host, MutexOp, OnceOp, RwLockOp, SpinOp, SyncOp, Val};
 
 const EBUSY: u64 = 16;
@@ -95,10 +95,7 @@ fn condition<H: Host>(host: &mut H, args: &[Val<H>], op: ConditionOp) -> Result<
 
 /// The result of an attempt, for one that had time.
 fn timed<H: Host>(host: &mut H, error: &Val<H>) -> Result<H> {
-    match host.concrete(error)? {
-        EBUSY => int(host, ETIMEDOUT),
-        other => int(host, other),
-    }
+    Ok(Outcome::Value(replace(host, error, EBUSY, ETIMEDOUT)))
 }
 
 fn rwlock_timed<H: Host>(host: &mut H, args: &[Val<H>], op: RwLockOp) -> Result<H> {
@@ -123,8 +120,7 @@ fn barrier_wait<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result<H> {
     let addr = arg(host, args, 0)?;
     let last = host.sync(SyncOp::Barrier(BarrierOp::Wait), &addr)?;
     // PTHREAD_BARRIER_SERIAL_THREAD is -1.
-    let serial = if host.concrete(&last)? != 0 { u64::from(u32::MAX) } else { 0 };
-    int(host, serial)
+    Ok(Outcome::Value(replace(host, &last, 1, u64::from(u32::MAX))))
 }
 
 fn wait<H: Host>(host: &mut H, args: &[Val<H>], timed: bool) -> Result<H> {

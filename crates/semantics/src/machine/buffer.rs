@@ -48,6 +48,8 @@ pub(super) struct Waiting {
     /// It was made by code that keeps the books of a library.
     books: bool,
     function: FuncId,
+    block: u32,
+    pc: u32,
     /// Which record tells of it, if any is kept.
     record: u32,
 }
@@ -147,7 +149,34 @@ pub(super) enum Found {
     Part,
 }
 
+/// A store in a queue, for those who drive a machine: the queue, its number among
+/// its thread's stores, and where it stands in the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WaitingStore {
+    pub actor: ThreadId,
+    pub number: u32,
+    /// Function, block and instruction.
+    pub at: (FuncId, u32, u32),
+}
+
 impl<M: MemoryModel> Machine<'_, M> {
+    /// The stores of a thread that wait, in program order.
+    pub fn waiting_stores(&self, thread: ThreadId) -> Vec<WaitingStore> {
+        let queues = self.buffers.of(thread);
+        let mut all: Vec<WaitingStore> = queues
+            .flat_map(|queue| {
+                let of = |w: &Waiting| WaitingStore {
+                    actor: queue.actor,
+                    number: w.number,
+                    at: (w.function, w.block, w.pc),
+                };
+                queue.waiting.iter().map(of).collect::<Vec<_>>()
+            })
+            .collect();
+        all.sort_by_key(|store| store.number);
+        all
+    }
+
     /// Puts a store into its queue.
     pub(super) fn put_store(
         &mut self,
@@ -161,7 +190,8 @@ impl<M: MemoryModel> Machine<'_, M> {
         let (span, place) = (self.here(), self.place_here());
         let books = self.config.record && self.keeps_books();
         let record = self.records.len() as u32;
-        let function = self.threads[self.current.index()].top().function;
+        let frame = *self.threads[self.current.index()].top();
+        let (function, block, pc) = (frame.function, frame.block, self.pc as u32);
         let scalars = &mut self.threads[self.current.index()].scalars;
         let number = scalars.stores;
         scalars.stores += 1;
@@ -185,6 +215,8 @@ impl<M: MemoryModel> Machine<'_, M> {
             place,
             books,
             function,
+            block,
+            pc,
             record,
         });
         self.buffers.log.push(Undo::Put(queue));

@@ -359,9 +359,9 @@ impl<M: MemoryModel> Host for Machine<'_, M> {
         self.bounds.wakeups = true;
     }
 
-    fn set_errno(&mut self, number: u64) -> Result<(), Stop> {
-        let Some(global) = self.errno else { return Ok(()) };
+    fn set_errno(&mut self, number: &u64, when: &u64) -> Result<(), Stop> {
+        let Some(global) = self.errno.filter(|_| *when != 0) else { return Ok(()) };
         let addr = self.local_instance(global)?;
-        self.store_now(&addr, Ty::Int(32), &number)
+        self.store_now(&addr, Ty::Int(32), number)
     }
 }

@@ -50,6 +50,7 @@ use crate::thread::{Halt, Pending, Status, Thread};
 use crate::violation::{StackEntry, Violation};
 use crate::{Bounds, Choice, Concrete, ThreadId, ThreadPath, eval};
 
+pub use buffer::WaitingStore;
 pub use deadlock::{Cause, Wait};
 pub use setup::SetupError;
 use undo::UndoLog;
@@ -220,6 +221,12 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
     pub fn thread_entry(&self, thread: ThreadId) -> (FuncId, Span) {
         let thread = &self.threads[thread.index()];
         (thread.entry, thread.created_at)
+    }
+
+    /// Function, block and instruction that a thread stands at.
+    pub fn stands_at(&self, thread: ThreadId) -> Option<(FuncId, u32, u32)> {
+        let frame = self.threads[thread.index()].frames.last()?;
+        Some((frame.function, frame.block, frame.pc))
     }
 
     /// The thread whose store queue this actor is.

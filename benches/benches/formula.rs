@@ -1,0 +1,125 @@
+//! Size of the formulas of `lazy`, and the time to make and to solve them:
+//! `cargo bench -p heddle-benches --bench formula`.
+//!
+//! A table of programs and memory models with fixed bounds, then one program with
+//! more and more rounds. Each row comes from a process of its own, so that its peak
+//! of memory is its own. A verdict with `!` is not what it should be.
+
+use std::process::Command;
+use std::time::Duration;
+
+use heddle_benches::formula::{FORMULAS, PAIR};
+use heddle_memory::Model;
+use heddle_semantics::Verdict;
+
+/// For one row.
+const LIMIT: Duration = Duration::from_secs(60);
+
+const ROUNDS: [u32; 4] = [2, 4, 8, 16];
+
+fn main() {
+    let args: Vec<String> = std::env::args().collect();
+    // `cargo test` runs benches with this flag, only to see that they work.
+    if args.iter().any(|arg| arg == "--test") {
+        let parker = FORMULAS.iter().find(|formula| formula.name == "parker").expect("is there");
+        let program = parker.compile();
+        for &model in Model::ALL {
+            let report = parker.check(&program, model, LIMIT);
+            let fails = matches!(report.verdict, Verdict::Unsafe(_));
+            assert_eq!(fails, parker.fails.contains(&model), "{}", model.name());
+        }
+        return;
+    }
+    if let [_, row, index, model, rounds] = args.as_slice()
+        && row == "--row"
+    {
+        return row_in_here(index, model, rounds);
+    }
+    let only = args.iter().skip(1).find(|arg| !arg.starts_with("--"));
+    println!(
+        "{:<20}{:<6}{:>7}{:>8}  {:<9}{:>10}{:>11}{:>10}{:>10}{:>9}",
+        "program",
+        "model",
+        "unwind",
+        "rounds",
+        "verdict",
+        "variables",
+        "clauses",
+        "encode s",
+        "solve s",
+        "peak MB"
+    );
+    for (index, formula) in FORMULAS.iter().enumerate() {
+        if only.is_none_or(|only| formula.name.contains(only.as_str())) {
+            for model in Model::ALL {
+                row(&index.to_string(), model.name(), formula.rounds);
+            }
+        }
+    }
+    if only.is_none_or(|only| PAIR.name.contains(only.as_str())) {
+        for model in Model::ALL {
+            for rounds in ROUNDS {
+                row("pair", model.name(), rounds);
+            }
+        }
+    }
+}
+
+/// Prints a row from a process of its own.
+fn row(index: &str, model: &str, rounds: u32) {
+    let me = std::env::current_exe().expect("has a path");
+    let mut command = Command::new(me);
+    let status = command.args(["--row", index, model, &rounds.to_string()]).status();
+    if !status.is_ok_and(|status| status.success()) {
+        println!("{index} under {model} with {rounds} rounds: crashed");
+    }
+}
+
+fn row_in_here(index: &str, model: &str, rounds: &str) {
+    let formula = match index.parse::<usize>() {
+        Ok(index) => FORMULAS[index],
+        Err(_) => PAIR,
+    };
+    let formula = formula.with_rounds(rounds.parse().expect("a number"));
+    let model = *Model::ALL.iter().find(|known| known.name() == model).expect("a model");
+    let program = formula.compile();
+    // What the compiler needed does not count.
+    let _ = std::fs::write("/proc/self/clear_refs", "5");
+    let report = formula.check(&program, model, LIMIT);
+    let fails = formula.fails.contains(&model);
+    let verdict = match report.verdict {
+        Verdict::Safe if fails => "safe !",
+        Verdict::Safe => "safe",
+        Verdict::Bounded(_) if fails => "bounded !",
+        Verdict::Bounded(_) => "bounded",
+        Verdict::Unsafe(_) if !fails => "unsafe !",
+        Verdict::Unsafe(_) => "unsafe",
+        Verdict::Unknown(why) => {
+            if why != "interrupted" {
+                eprintln!("{}: {why}", formula.name);
+            }
+            "unknown !"
+        }
+    };
+    let stats = report.stats;
+    println!(
+        "{:<20}{:<6}{:>7}{:>8}  {:<9}{:>10}{:>11}{:>10.2}{:>10.2}{:>9.0}",
+        formula.name,
+        model.name(),
+        stats.unwind,
+        stats.rounds,
+        verdict,
+        stats.variables,
+        stats.clauses,
+        stats.encode_seconds,
+        stats.solve_seconds,
+        peak().map_or(f64::NAN, |bytes| bytes as f64 / 1e6),
+    );
+}
+
+/// Most resident memory so far, in bytes.
+fn peak() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.split_whitespace().next()?.parse::<u64>().ok().map(|kib| kib * 1024)
+}

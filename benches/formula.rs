@@ -1,0 +1,109 @@
+//! Programs whose formulas are measured, with fixed bounds.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use heddle_encode::{Options, Report, check};
+use heddle_ir::Program;
+use heddle_memory::Model;
+use heddle_semantics::ViolationKind;
+
+/// A program with macros and bounds.
+#[derive(Clone, Copy, Debug)]
+pub struct Formula {
+    pub name: &'static str,
+    file: &'static str,
+    flags: &'static [&'static str],
+    pub unwind: u32,
+    pub rounds: u32,
+    /// Values fit into so many bits.
+    bits: Option<u32>,
+    /// The models under which an assertion fails within the bounds.
+    pub fails: &'static [Model],
+}
+
+const NONE: &[Model] = &[];
+const WEAK: &[Model] = &[Model::Tso, Model::Pso];
+const ALL: &[Model] = Model::ALL;
+
+const fn formula(
+    name: &'static str,
+    file: &'static str,
+    flags: &'static [&'static str],
+    (unwind, rounds): (u32, u32),
+    fails: &'static [Model],
+) -> Formula {
+    Formula { name, file, flags, unwind, rounds, bits: None, fails }
+}
+
+pub const FORMULAS: &[Formula] = &[
+    formula("dekker", "dekker.c", &["-DN=1"], (2, 3), WEAK),
+    formula("dekker fenced", "dekker.c", &["-DN=1", "-DFENCES"], (2, 3), NONE),
+    formula("lamport", "lamport.c", &["-DN=1"], (2, 3), WEAK),
+    formula("lamport fenced", "lamport.c", &["-DN=1", "-DFENCES"], (2, 3), NONE),
+    formula("peterson", "peterson.c", &["-DN=1"], (2, 3), WEAK),
+    formula("peterson fenced", "peterson.c", &["-DN=1", "-DFENCES"], (2, 3), NONE),
+    formula("szymanski", "szymanski.c", &["-DN=1"], (2, 3), WEAK),
+    formula("szymanski fenced", "szymanski.c", &["-DN=1", "-DFENCES"], (2, 3), NONE),
+    formula("parker", "parker.c", &[], (1, 3), WEAK),
+    formula("parker fenced", "parker.c", &["-DFENCES"], (1, 3), NONE),
+    formula("stack", "stack.c", &["-DN=2"], (2, 3), NONE),
+    formula("stack unlocked", "stack.c", &["-DN=2", "-DUNLOCKED"], (2, 3), ALL),
+    formula("fib_longer unsafe", "fib_longer.c", &["-DN=6", "-DLESS"], (6, 7), ALL).narrow(10),
+    formula("fib_longer safe", "fib_longer.c", &["-DN=6"], (6, 7), NONE).narrow(10),
+    formula("safestack", "safestack.c", &[], (1, 3), ALL),
+];
+
+/// The program on which growth in the number of rounds is measured.
+pub const PAIR: Formula = formula("fib(3)", "fib_longer.c", &["-DN=3"], (3, 2), NONE);
+
+impl Formula {
+    #[must_use]
+    pub fn with_rounds(self, rounds: u32) -> Formula {
+        Formula { rounds, ..self }
+    }
+
+    const fn narrow(self, bits: u32) -> Formula {
+        Formula { bits: Some(bits), ..self }
+    }
+
+    /// # Panics
+    /// When the program does not compile.
+    pub fn compile(self) -> Program {
+        crate::compile(self.file, self.flags.iter().map(ToString::to_string).collect())
+    }
+
+    /// One pass with these bounds, for assertions and memory.
+    ///
+    /// # Panics
+    /// When the program has no `main`.
+    pub fn check(self, program: &Program, model: Model, limit: Duration) -> Report {
+        let entry = program.find_function("main").expect("main");
+        let interrupt = Arc::new(AtomicBool::new(false));
+        let options = Options {
+            unwind: Some(self.unwind),
+            rounds: Some(self.rounds),
+            bits: self.bits,
+            ignored: vec![
+                ViolationKind::Deadlock,
+                ViolationKind::DataRace,
+                ViolationKind::Leak,
+                ViolationKind::SignedOverflow,
+            ],
+            interrupt: interrupt.clone(),
+            ..Options::default()
+        };
+        let (done, over) = std::sync::mpsc::channel::<()>();
+        std::thread::scope(|scope| {
+            scope.spawn(move || {
+                if over.recv_timeout(limit) == Err(std::sync::mpsc::RecvTimeoutError::Timeout) {
+                    interrupt.store(true, Ordering::Relaxed);
+                }
+            });
+            let report = check(program, entry, model, &options);
+            drop(done);
+            report
+        })
+    }
+}

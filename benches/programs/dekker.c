@@ -1,0 +1,45 @@
+// Dekker's algorithm: two threads go N times into the critical section. The fences
+// that TSO and PSO need come with FENCES.
+#include <assert.h>
+#include <pthread.h>
+
+#ifdef FENCES
+#define FENCE __sync_synchronize()
+#else
+#define FENCE (void)0
+#endif
+
+static volatile int wants[2], turn, inside;
+
+static void *work(void *arg) {
+    int me = (int)(long)arg, other = 1 - me;
+    for (int k = 0; k < N; k++) {
+        wants[me] = 1;
+        FENCE;
+        while (wants[other]) {
+            if (turn != me) {
+                wants[me] = 0;
+                while (turn != me)
+                    ;
+                wants[me] = 1;
+                FENCE;
+            }
+        }
+        inside++;
+        assert(inside == 1);
+        inside--;
+        turn = other;
+        FENCE;
+        wants[me] = 0;
+    }
+    return 0;
+}
+
+int main(void) {
+    pthread_t a, b;
+    pthread_create(&a, 0, work, (void *)0);
+    pthread_create(&b, 0, work, (void *)1);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    return 0;
+}

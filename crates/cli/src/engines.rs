@@ -1,0 +1,178 @@
+//! Runs one engine, or two side by side.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::{Duration, Instant};
+
+use heddle_encode as encode;
+use heddle_explore as explore;
+use heddle_ir::{Callee, FuncId, Op, Program};
+use heddle_semantics::{Verdict, ViolationKind};
+
+use crate::args::Engine;
+use crate::effort::Effort;
+use crate::error::CliError;
+use crate::interrupt::Interrupt;
+use crate::progress::Progress;
+use crate::settings::Check;
+
+/// What an engine says.
+pub struct Found {
+    pub engine: Engine,
+    pub verdict: Verdict,
+    pub effort: Effort,
+}
+
+impl Found {
+    /// Nothing that another engine could say would change it.
+    fn is_definite(&self) -> bool {
+        matches!(self.verdict, Verdict::Safe | Verdict::Unsafe(_))
+    }
+}
+
+/// How long the formula may go on alone, once the explorer has said what it can and
+/// nobody has set a time.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// How often somebody looks whether to stop.
+const POLL: Duration = Duration::from_millis(20);
+
+pub fn search(
+    settings: &Check,
+    program: &Program,
+    entry: FuncId,
+    interrupt: &Interrupt,
+) -> Result<Found, CliError> {
+    let search = Search { settings, program, entry };
+    let engine = settings.engine.unwrap_or_else(|| match search.may_read_input() {
+        true => Engine::Both,
+        false => Engine::Explore,
+    });
+    let progress = Progress::start();
+    match engine {
+        Engine::Explore => search.explore(interrupt.flag.clone(), &progress),
+        Engine::Lazy => Ok(search.encode(interrupt.flag.clone(), &progress)),
+        Engine::Both => search.both(interrupt, &progress),
+    }
+}
+
+struct Search<'a> {
+    settings: &'a Check,
+    program: &'a Program,
+    entry: FuncId,
+}
+
+impl Search<'_> {
+    /// Does any instruction ask for a value from outside?
+    fn may_read_input(&self) -> bool {
+        let program = self.program;
+        let instructions = program.functions.iter().flat_map(|f| &f.blocks).flat_map(|b| &b.insts);
+        instructions.into_iter().any(|inst| match &inst.op {
+            Op::Nondet { .. } => true,
+            Op::Call { callee: Callee::Direct(id), .. } => {
+                program.function(*id).name.starts_with("__VERIFIER_nondet")
+            }
+            _ => false,
+        })
+    }
+
+    fn ignored(&self) -> Vec<ViolationKind> {
+        let kinds = ViolationKind::ALL.iter().copied();
+        kinds.filter(|&kind| !self.settings.checks(kind)).collect()
+    }
+
+    fn encode(&self, interrupt: Arc<AtomicBool>, progress: &Progress) -> Found {
+        let settings = self.settings;
+        let options = encode::Options {
+            unwind: settings.unwind,
+            rounds: settings.rounds,
+            bits: settings.bits,
+            most_rounds: None,
+            interrupt,
+            memory_limit: settings.memory_limit,
+            ignored: self.ignored(),
+            progress: Some(progress.passes()),
+        };
+        let report = encode::check(self.program, self.entry, settings.model, &options);
+        Found { engine: Engine::Lazy, verdict: report.verdict, effort: report.stats.into() }
+    }
+
+    fn explore(&self, interrupt: Arc<AtomicBool>, progress: &Progress) -> Result<Found, CliError> {
+        let settings = self.settings;
+        let options = explore::Options {
+            algorithm: settings.algorithm,
+            unwind: settings.unwind,
+            interrupt,
+            memory_limit: settings.memory_limit,
+            races: settings.checks(ViolationKind::DataRace),
+            leaks: settings.checks(ViolationKind::Leak),
+            overflow: settings.checks(ViolationKind::SignedOverflow),
+            ignored: self.ignored(),
+            progress: Some(progress.reporter()),
+            ..explore::Options::default()
+        };
+        let report = explore::check(self.program, self.entry, settings.model, &options)
+            .map_err(|error| CliError::new(error.to_string()))?;
+        Ok(Found { engine: Engine::Explore, verdict: report.verdict, effort: report.stats.into() })
+    }
+
+    /// The first definite answer wins; without one, the better of the two.
+    fn both(&self, interrupt: &Interrupt, progress: &Progress) -> Result<Found, CliError> {
+        let stop: Arc<AtomicBool> = Arc::default();
+        std::thread::scope(|scope| {
+            let (answers, inbox) = channel();
+            let explorer: Sender<Result<Found, CliError>> = answers.clone();
+            let flag = Arc::clone(&stop);
+            // Whoever comes too late finds nobody listening.
+            scope.spawn(move || drop(explorer.send(self.explore(flag, progress))));
+            let flag = Arc::clone(&stop);
+            scope.spawn(move || drop(answers.send(Ok(self.encode(flag, progress)))));
+            self.first_of(&inbox, interrupt, &stop)
+        })
+    }
+
+    fn first_of(
+        &self,
+        inbox: &Receiver<Result<Found, CliError>>,
+        interrupt: &Interrupt,
+        stop: &AtomicBool,
+    ) -> Result<Found, CliError> {
+        let mut best: Option<Found> = None;
+        let mut deadline: Option<Instant> = None;
+        loop {
+            let late = deadline.is_some_and(|deadline| Instant::now() > deadline);
+            if late || interrupt.flag.load(Ordering::Relaxed) {
+                stop.store(true, Ordering::Relaxed);
+            }
+            match inbox.recv_timeout(POLL) {
+                Ok(answer) => {
+                    let answer = answer?;
+                    if answer.is_definite() {
+                        stop.store(true, Ordering::Relaxed);
+                        return Ok(answer);
+                    }
+                    if answer.engine == Engine::Explore && self.settings.timeout.is_none() {
+                        deadline = Some(Instant::now() + PATIENCE);
+                    }
+                    best = Some(match best {
+                        None => answer,
+                        Some(other) => better(other, answer),
+                    });
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => {
+                    return best.ok_or_else(|| CliError::new("no engine gave an answer"));
+                }
+            }
+        }
+    }
+}
+
+/// Bounds that are known are better than a reason why nothing is.
+fn better(a: Found, b: Found) -> Found {
+    let unknown = |found: &Found| matches!(found.verdict, Verdict::Unknown(_));
+    // What only the formula looked at are inputs in full; what the explorer looked
+    // at, interleavings in full.
+    let (explorer, formula) = if a.engine == Engine::Explore { (a, b) } else { (b, a) };
+    if unknown(&explorer) && !unknown(&formula) { formula } else { explorer }
+}

@@ -1,0 +1,418 @@
+//! From a model of the formula to a schedule of the interpreter.
+//!
+//! The model says in which order the threads pass their points. The interpreter is
+//! driven in that order and stops at the first violation; its schedule is the
+//! evidence. What the interpreter takes for a visible step and what the unfolding
+//! took for a shared access need not be the same: accesses that only the
+//! interpreter takes for visible commute with everything, and are made when the
+//! thread comes to them.
+
+use heddle_ir::{FuncId, Program};
+use heddle_sat::Term;
+use heddle_semantics::{
+    Choice, Config, End, Failure, Machine, MemoryModel, Pending, Schedule, ThreadId, ThreadPath,
+    ViolationKind,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::bounded::{Action, Bounded, Site};
+use crate::lazy::Plan;
+
+/// Why a model does not lead to a violation in the interpreter. A bug of Heddle's.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DecodeError {
+    #[error("the program cannot be started: {0}")]
+    Setup(String),
+    #[error("thread {thread} of the model cannot take its step {step}")]
+    Stuck { thread: u32, step: usize },
+    #[error("thread {0} of the model does not exist")]
+    NoThread(u32),
+    #[error("the run of the model ends without a violation")]
+    NoViolation,
+}
+
+/// The model's values.
+pub type Values<'a> = &'a mut dyn FnMut(Term) -> u64;
+
+/// What happens in the order of the model.
+enum Item {
+    /// The thread has done what this note says.
+    Reach(u32, usize),
+    /// The store of this note is in memory.
+    Flush(u32, usize),
+}
+
+/// What a model says about one thread.
+#[derive(Default)]
+struct Script {
+    /// Notes of the run, as indices.
+    notes: Vec<usize>,
+    /// The next note, as an index of `notes`.
+    cursor: usize,
+    /// The last note was a load that may still ask for a value.
+    asks: bool,
+    machine: Option<ThreadId>,
+    /// Numbers of stores in the machine by their notes, and how many of its stores
+    /// and of the notes have been compared.
+    numbers: FxHashMap<usize, u32>,
+    stores: u32,
+    compared: usize,
+}
+
+struct Driver<'a, 'p, M: MemoryModel> {
+    bounded: &'a Bounded,
+    machine: Machine<'p, M>,
+    scripts: Vec<Script>,
+    choices: Vec<Choice>,
+    /// Values that notes load or read as input.
+    loads: Vec<FxHashMap<usize, u64>>,
+    counts: &'a dyn Fn(ViolationKind) -> bool,
+}
+
+pub fn decode<M: MemoryModel>(
+    program: &Program,
+    entry: FuncId,
+    model: M,
+    bounded: &Bounded,
+    plan: &Plan,
+    value: Values<'_>,
+    counts: &dyn Fn(ViolationKind) -> bool,
+) -> Result<Failure, DecodeError> {
+    let items = items(bounded, plan, value);
+    let mut scripts = Vec::new();
+    let mut loads = Vec::new();
+    for thread in &bounded.threads {
+        let is_run = |note: &usize| thread.notes[*note].guard;
+        let notes: Vec<usize> =
+            (0..thread.notes.len()).filter(|note| value(is_run(note)) != 0).collect();
+        let read: FxHashMap<usize, u64> = notes
+            .iter()
+            .filter_map(|&note| thread.notes[note].value.map(|term| (note, value(term))))
+            .collect();
+        scripts.push(Script { notes, ..Script::default() });
+        loads.push(read);
+    }
+    let children: Vec<Vec<u32>> = bounded
+        .threads
+        .iter()
+        .map(|thread| {
+            let born = thread.children.iter().filter(|child| value(child.1) != 0);
+            born.map(|child| child.0).collect()
+        })
+        .collect();
+    let config = Config { overflow: counts(ViolationKind::SignedOverflow), ..Config::default() };
+    let machine = Machine::new(program, entry, config, model)
+        .map_err(|error| DecodeError::Setup(error.to_string()))?;
+    let mut driver = Driver { bounded, machine, scripts, choices: Vec::new(), loads, counts };
+    driver.scripts[0].machine = Some(ThreadId::MAIN);
+    match driver.follow(&items, &children) {
+        Err(error) if !driver.failed() => Err(error),
+        _ => driver.failure(),
+    }
+}
+
+/// The order of the model.
+fn items(bounded: &Bounded, plan: &Plan, value: Values<'_>) -> Vec<Item> {
+    let mut items = Vec::new();
+    for round in 0..plan.rounds as usize {
+        for (at, thread) in bounded.threads.iter().enumerate() {
+            let by = |value: Values<'_>, rows: &[Term], round: usize| value(rows[round]) != 0;
+            let fresh = |value: Values<'_>, rows: &[Term]| {
+                let before = round.checked_sub(1).is_some_and(|before| by(value, rows, before));
+                by(value, rows, round) && !before
+            };
+            // Stores of earlier turns first, then what is done in this one.
+            for own_turn in [false, true] {
+                for (index, note) in thread.notes.iter().enumerate() {
+                    if value(note.guard) == 0 || note.events.is_empty() {
+                        continue;
+                    }
+                    let first = &thread.events[note.events.start as usize];
+                    let passes = fresh(value, &plan.passed[at][first.point as usize]);
+                    if passes && own_turn {
+                        items.push(Item::Reach(at as u32, index));
+                    }
+                    let store = note.events.clone().find_map(|e| plan.flushed[at].get(&e));
+                    if let Some(flushed) = store
+                        && passes == own_turn
+                        && fresh(value, flushed)
+                    {
+                        items.push(Item::Flush(at as u32, index));
+                    }
+                }
+            }
+        }
+    }
+    items
+}
+
+impl<M: MemoryModel> Driver<'_, '_, M> {
+    fn failed(&self) -> bool {
+        self.machine.has_violations()
+    }
+
+    fn follow(&mut self, items: &[Item], children: &[Vec<u32>]) -> Result<(), DecodeError> {
+        for item in items {
+            if self.failed() {
+                return Ok(());
+            }
+            match *item {
+                Item::Reach(thread, note) => {
+                    self.find_thread(thread, children)?;
+                    self.reach(thread, note)?;
+                }
+                Item::Flush(thread, note) => {
+                    self.find_thread(thread, children)?;
+                    self.flush(thread, note);
+                }
+            }
+        }
+        let reached: FxHashSet<(u32, usize)> = items
+            .iter()
+            .filter_map(|item| match *item {
+                Item::Reach(thread, note) => Some((thread, note)),
+                Item::Flush(..) => None,
+            })
+            .collect();
+        for thread in 0..self.scripts.len() as u32 {
+            if self.find_thread(thread, children).is_ok() {
+                self.run_on(thread, &reached)?;
+                if !self.failed() {
+                    self.flush_private(thread);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes the steps of a thread that the model does not speak of, up to the first
+    /// one that it does not take.
+    fn run_on(
+        &mut self,
+        thread: u32,
+        reached: &FxHashSet<(u32, usize)>,
+    ) -> Result<(), DecodeError> {
+        while !self.failed()
+            && let Some(at) = self.locate(thread)
+        {
+            let note = self.scripts[thread as usize].notes[at];
+            let shared = !self.bounded.threads[thread as usize].notes[note].events.is_empty();
+            if shared && !reached.contains(&(thread, note)) {
+                break;
+            }
+            if self.stands_later(thread, at) {
+                self.scripts[thread as usize].cursor = at + 1;
+                continue;
+            }
+            if !self.machine.enabled(self.id(thread)) {
+                break;
+            }
+            self.step(thread)?;
+        }
+        Ok(())
+    }
+
+    fn failure(mut self) -> Result<Failure, DecodeError> {
+        let counts = self.counts;
+        let mut violations = self.machine.take_violations();
+        violations.retain(|violation| counts(violation.kind));
+        let violation = match violations.into_iter().next() {
+            Some(violation) => violation,
+            None => {
+                let threads = self.machine.thread_count() as u32;
+                let stuck = (0..threads).all(|t| !self.machine.enabled(ThreadId(t)));
+                match self.machine.end() {
+                    End::Deadlock(violation) if stuck => *violation,
+                    _ => return Err(DecodeError::NoViolation),
+                }
+            }
+        };
+        let threads = self.machine.thread_paths().to_vec();
+        Ok(Failure { violation, schedule: Schedule { threads, choices: self.choices } })
+    }
+
+    /// The interpreter's thread: the n-th child of its parent.
+    fn find_thread(&mut self, thread: u32, children: &[Vec<u32>]) -> Result<(), DecodeError> {
+        if self.scripts[thread as usize].machine.is_some() {
+            return Ok(());
+        }
+        let parent = self.bounded.threads[thread as usize].parent;
+        self.find_thread(parent, children)?;
+        let siblings = &children[parent as usize];
+        let nth = siblings.iter().position(|&child| child == thread);
+        let (Some(nth), Some(parent)) = (nth, self.scripts[parent as usize].machine) else {
+            return Err(DecodeError::NoThread(thread));
+        };
+        let path = ThreadPath { parent, nth: nth as u32, queue: false };
+        let known = self.machine.thread_paths().iter().position(|&other| other == path);
+        let Some(at) = known else { return Err(DecodeError::NoThread(thread)) };
+        self.scripts[thread as usize].machine = Some(ThreadId(at as u32 + 1));
+        Ok(())
+    }
+
+    fn id(&self, thread: u32) -> ThreadId {
+        self.scripts[thread as usize].machine.unwrap_or(ThreadId::MAIN)
+    }
+
+    fn wants_input(&self, thread: u32) -> bool {
+        matches!(self.machine.pending(self.id(thread)), Some(Pending::Input(_)))
+    }
+
+    /// The note of what the thread stands before, as an index of its script. `None`:
+    /// it is past everything that the script has.
+    fn locate(&self, thread: u32) -> Option<usize> {
+        let id = self.id(thread);
+        self.machine.pending(id)?;
+        let (function, block, pc) = self.machine.stands_at(id)?;
+        let here = Site { function: function.0, block, pc };
+        let script = &self.scripts[thread as usize];
+        let notes = &self.bounded.threads[thread as usize].notes;
+        let from = match script.asks && self.wants_input(thread) {
+            true => script.cursor.saturating_sub(1),
+            false => script.cursor,
+        };
+        (from..script.notes.len()).find(|&at| notes[script.notes[at]].site == here)
+    }
+
+    /// Steps the thread until it has done what the note says.
+    fn reach(&mut self, thread: u32, note: usize) -> Result<(), DecodeError> {
+        let script = &self.scripts[thread as usize];
+        let Ok(wanted) = script.notes.binary_search(&note) else { return Ok(()) };
+        loop {
+            if self.failed() {
+                return Ok(());
+            }
+            match self.locate(thread) {
+                Some(at) if at <= wanted => {
+                    if self.stands_later(thread, at) {
+                        self.scripts[thread as usize].cursor = at + 1;
+                        continue;
+                    }
+                    self.step(thread)?;
+                }
+                _ => return Ok(()),
+            }
+        }
+    }
+
+    /// While it is alone, a thread does things that are no steps. If it cannot move
+    /// here, and comes here again later, it is there already.
+    fn stands_later(&mut self, thread: u32, at: usize) -> bool {
+        if !self.machine.enabled(self.id(thread)) {
+            self.flush_private(thread);
+        }
+        let script = &self.scripts[thread as usize];
+        let notes = &self.bounded.threads[thread as usize].notes;
+        let here = notes[script.notes[at]].site;
+        !self.machine.enabled(self.id(thread))
+            && script.notes[at + 1..].iter().any(|&note| notes[note].site == here)
+    }
+
+    fn step(&mut self, thread: u32) -> Result<(), DecodeError> {
+        let id = self.id(thread);
+        let at = self.locate(thread);
+        let step = self.choices.len();
+        if !self.machine.enabled(id) {
+            self.flush_private(thread);
+        }
+        if !self.machine.enabled(id) {
+            return Err(DecodeError::Stuck { thread, step });
+        }
+        let script = &mut self.scripts[thread as usize];
+        let choice = if matches!(self.machine.pending(id), Some(Pending::Input(_))) {
+            let note = at.map(|at| script.notes[at]);
+            let value = note.and_then(|note| self.loads[thread as usize].get(&note));
+            script.asks = false;
+            Choice::Input(id, value.copied().unwrap_or(0))
+        } else {
+            script.asks = true;
+            Choice::Step(id)
+        };
+        if let Some(at) = at {
+            script.cursor = at + 1;
+        }
+        self.take(choice);
+        self.compare_stores(thread);
+        Ok(())
+    }
+
+    fn take(&mut self, choice: Choice) {
+        self.choices.push(choice);
+        self.machine.step(choice);
+    }
+
+    /// Finds the notes of stores that the thread has put into queues.
+    fn compare_stores(&mut self, thread: u32) {
+        let id = self.id(thread);
+        let waiting = self.machine.waiting_stores(id);
+        let notes = &self.bounded.threads[thread as usize].notes;
+        for store in waiting {
+            let script = &self.scripts[thread as usize];
+            if store.number < script.stores {
+                continue;
+            }
+            let (function, block, pc) = store.at;
+            let site = Site { function: function.0, block, pc };
+            // `x++` loads and stores at the same place; only loads have a value.
+            let found = (script.compared..script.notes.len()).find(|&at| {
+                let note = &notes[script.notes[at]];
+                note.value.is_none() && note.site == site
+            });
+            let script = &mut self.scripts[thread as usize];
+            script.stores = store.number + 1;
+            if let Some(at) = found {
+                script.compared = at + 1;
+                script.numbers.insert(script.notes[at], store.number);
+            }
+        }
+    }
+
+    /// Takes the store of a note to memory, and those that must come before it.
+    fn flush(&mut self, thread: u32, note: usize) {
+        self.compare_stores(thread);
+        let Some(&number) = self.scripts[thread as usize].numbers.get(&note) else { return };
+        let id = self.id(thread);
+        while !self.failed() {
+            let waiting = self.machine.waiting_stores(id);
+            let Some(store) = waiting.iter().find(|store| store.number == number) else { return };
+            // In front of it, or anything else that is in its way.
+            let actor = match self.machine.enabled(store.actor) {
+                true => Some(store.actor),
+                false => {
+                    let before = waiting.iter().filter(|other| other.number < number);
+                    before.map(|other| other.actor).find(|&actor| self.machine.enabled(actor))
+                }
+            };
+            let Some(actor) = actor else { return };
+            self.take(Choice::Step(actor));
+        }
+    }
+
+    /// Stores to memory that only this thread uses may go at any time.
+    fn flush_private(&mut self, thread: u32) {
+        let id = self.id(thread);
+        self.compare_stores(thread);
+        loop {
+            let script = &self.scripts[thread as usize];
+            let code = &self.bounded.threads[thread as usize];
+            let is_shared = |number: u32| {
+                let note = script.numbers.iter().find(|(_, other)| **other == number);
+                note.is_some_and(|(&note, _)| {
+                    let range = code.notes[note].events.clone();
+                    let events = &code.events[range.start as usize..range.end as usize];
+                    events.iter().any(|event| matches!(event.action, Action::Write { .. }))
+                })
+            };
+            let waiting = self.machine.waiting_stores(id);
+            let next = waiting
+                .iter()
+                .find(|store| !is_shared(store.number) && self.machine.enabled(store.actor));
+            let Some(store) = next.copied() else { return };
+            let front = waiting.iter().find(|other| other.actor == store.actor).copied();
+            if front.is_some_and(|front| front.number != store.number) {
+                return;
+            }
+            self.take(Choice::Step(store.actor));
+        }
+    }
+}

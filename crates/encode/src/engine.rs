@@ -1,0 +1,314 @@
+//! From a program to a verdict: unfolds, encodes and solves with growing bounds.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use heddle_ir::{FuncId, Program};
+use heddle_memory::{Model, ModelVisitor};
+use heddle_sat::{Answer, Cadical, Session};
+use heddle_semantics::{Bounds, MemoryModel, Verdict, ViolationKind};
+
+use crate::bounded::Bounded;
+use crate::decode::decode;
+use crate::lazy::{Encoding, Lazy};
+use crate::objects::Objects;
+use crate::symbolic::Symbolic;
+use crate::unfold::{Limits, UnfoldError, Unfolder};
+
+/// Called after each pass.
+pub type Progress = Box<dyn Fn(&Stats) + Send + Sync>;
+
+#[derive(Default)]
+pub struct Options {
+    /// `None`: grow until nothing is cut.
+    pub unwind: Option<u32>,
+    /// `None`: grow until every interleaving is covered.
+    pub rounds: Option<u32>,
+    /// Rounds that are not grown beyond.
+    pub most_rounds: Option<u32>,
+    /// Take unknown integers to be sign-extended from this many bits.
+    pub bits: Option<u32>,
+    pub interrupt: Arc<AtomicBool>,
+    /// In bytes of resident memory.
+    pub memory_limit: Option<u64>,
+    /// Kinds of violations that do not count.
+    pub ignored: Vec<ViolationKind>,
+    pub progress: Option<Progress>,
+}
+
+/// The effort of the passes so far, and the size of the last one.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Stats {
+    pub passes: u64,
+    pub unwind: u32,
+    pub rounds: u32,
+    pub threads: u64,
+    pub points: u64,
+    pub events: u64,
+    pub variables: u64,
+    pub clauses: u64,
+    pub conflicts: u64,
+    pub encode_seconds: f64,
+    pub solve_seconds: f64,
+    pub seconds: f64,
+}
+
+pub struct Report {
+    pub verdict: Verdict,
+    pub stats: Stats,
+}
+
+/// What one pass with fixed bounds has shown.
+enum Outcome {
+    Unsafe(Box<heddle_semantics::Failure>),
+    /// No violation; was a loop cut, and what was reached that has no model?
+    Clear {
+        cut: bool,
+        unsupported: Option<String>,
+    },
+    Stopped(&'static str),
+    Wrong(String),
+}
+
+struct Engine<'p, 'o, M> {
+    program: &'p Program,
+    entry: FuncId,
+    model: M,
+    options: &'o Options,
+    stats: Stats,
+}
+
+/// Resident memory, in bytes.
+fn resident() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/self/statm").ok()?;
+    let pages: u64 = text.split_whitespace().nth(1)?.parse().ok()?;
+    Some(pages * 4096)
+}
+
+pub fn check(program: &Program, entry: FuncId, model: Model, options: &Options) -> Report {
+    model.with(Checker { program, entry, options })
+}
+
+struct Checker<'p, 'o> {
+    program: &'p Program,
+    entry: FuncId,
+    options: &'o Options,
+}
+
+impl ModelVisitor for Checker<'_, '_> {
+    type Output = Report;
+
+    fn visit<M: MemoryModel>(self, model: M) -> Report {
+        let Checker { program, entry, options } = self;
+        let started = Instant::now();
+        let mut engine = Engine { program, entry, model, options, stats: Stats::default() };
+        let verdict = engine.deepen();
+        engine.stats.seconds = started.elapsed().as_secs_f64();
+        Report { verdict, stats: engine.stats }
+    }
+}
+
+const FIRST_UNWIND: u32 = 1;
+const FIRST_ROUNDS: u32 = 2;
+const MANY_ROUNDS: u32 = 6;
+
+impl<M: MemoryModel> Engine<'_, '_, M> {
+    fn counts(&self, kind: ViolationKind) -> bool {
+        !self.options.ignored.contains(&kind)
+    }
+
+    fn interrupted(&self) -> bool {
+        self.options.interrupt.load(Ordering::Relaxed)
+    }
+
+    fn deepen(&mut self) -> Verdict {
+        let mut unwind = self.options.unwind.unwrap_or(FIRST_UNWIND);
+        let mut rounds = self.options.rounds.unwrap_or(FIRST_ROUNDS);
+        let mut covered: Option<Bounds> = None;
+        loop {
+            let limits = Limits {
+                unwind,
+                weak: self.model.buffers(),
+                everything: self.model.reorders_publication(),
+                bits: self.options.bits,
+                overflow: self.counts(ViolationKind::SignedOverflow),
+            };
+            let interrupt = self.options.interrupt.clone();
+            let unfolder = Unfolder::new(self.program, self.entry, limits, interrupt);
+            let begun = Instant::now();
+            let unfolded = unfolder.unfold();
+            self.stats.encode_seconds += begun.elapsed().as_secs_f64();
+            let (bounded, mut symbolic, objects) = match unfolded {
+                Ok(unfolded) => unfolded,
+                Err(UnfoldError::Interrupted) => return stopped(covered, "interrupted"),
+                Err(error) => return stopped(covered, &error.to_string()),
+            };
+            let needed = self.rounds_needed(&bounded);
+            let within = self.options.rounds.unwrap_or(rounds).min(needed);
+            self.note(&bounded, unwind, within);
+            let outcome = self.pass(&bounded, &mut symbolic, &objects, within);
+            if let Some(progress) = &self.options.progress {
+                progress(&self.stats);
+            }
+            let (cut, unsupported) = match outcome {
+                Outcome::Unsafe(failure) => return Verdict::Unsafe(failure),
+                Outcome::Stopped(why) => return stopped(covered, why),
+                Outcome::Wrong(what) => return Verdict::Unknown(what),
+                Outcome::Clear { cut, unsupported } => (cut, unsupported),
+            };
+            if let Some(what) = unsupported {
+                return Verdict::Unknown(what);
+            }
+            let all_rounds = within >= needed;
+            let bounds = Bounds {
+                unwind: cut.then_some(unwind),
+                rounds: (!all_rounds).then_some(within),
+                bits: self.options.bits.filter(|_| bounded.narrowed),
+                wakeups: bounded.wakeups,
+                reuse: bounded.reuse,
+                ..Bounds::default()
+            };
+            if bounds.is_empty() {
+                return Verdict::Safe;
+            }
+            let grow_unwind = cut && self.options.unwind.is_none();
+            let most = self.options.most_rounds.unwrap_or(u32::MAX);
+            let grow_rounds = !all_rounds && self.options.rounds.is_none() && rounds < most;
+            if !grow_unwind && !grow_rounds {
+                return Verdict::Bounded(bounds);
+            }
+            covered = Some(bounds);
+            // One bound at a time, so that neither runs away from the other.
+            if grow_rounds && (!grow_unwind || rounds <= unwind) {
+                // Most violations need few rounds; to cover all, large steps do.
+                rounds = if rounds < MANY_ROUNDS { rounds + 1 } else { rounds * 2 };
+            } else {
+                unwind += 1;
+            }
+        }
+    }
+
+    /// Rounds after which every interleaving of the bounded program is covered.
+    fn rounds_needed(&self, bounded: &Bounded) -> u32 {
+        let points = |thread: &crate::bounded::ThreadCode| thread.points;
+        let all: u32 = bounded.threads.iter().map(points).sum();
+        let most = bounded.threads.iter().map(points).max().unwrap_or(0);
+        // Stores that wait may each need a turn of their own to reach memory.
+        let stores: u32 = match self.model.buffers() {
+            true => bounded.threads.iter().map(|thread| thread.events.len() as u32).sum(),
+            false => 0,
+        };
+        (2 * (all - most) + 1).min(all).max(1) + stores
+    }
+
+    fn note(&mut self, bounded: &Bounded, unwind: u32, rounds: u32) {
+        self.stats.passes += 1;
+        self.stats.unwind = unwind;
+        self.stats.rounds = rounds;
+        self.stats.threads = bounded.threads.len() as u64;
+        self.stats.points = bounded.threads.iter().map(|t| u64::from(t.points)).sum();
+        self.stats.events = bounded.threads.iter().map(|t| t.events.len() as u64).sum();
+    }
+
+    fn pass(
+        &mut self,
+        bounded: &Bounded,
+        symbolic: &mut Symbolic,
+        objects: &Objects,
+        rounds: u32,
+    ) -> Outcome {
+        let begun = Instant::now();
+        let ignored = self.options.ignored.clone();
+        let counts = |kind: ViolationKind| !ignored.contains(&kind);
+        let model = self.model.clone();
+        let mut lazy = Lazy { bounded, objects, symbolic, model: &model, rounds, counts: &counts };
+        let encoding = lazy.encode();
+        let mut session = Session::new(Cadical::new());
+        for &constraint in &encoding.constraints {
+            session.assert(&symbolic.terms, constraint);
+        }
+        self.stats.encode_seconds += begun.elapsed().as_secs_f64();
+        let begun = Instant::now();
+        let outcome = self.solve(bounded, symbolic, &encoding, &mut session);
+        self.stats.solve_seconds += begun.elapsed().as_secs_f64();
+        let size = session.statistics();
+        self.stats.variables = size.variables as u64;
+        self.stats.clauses = size.clauses;
+        self.stats.conflicts += heddle_sat::Solver::statistics(session.solver()).conflicts;
+        outcome
+    }
+
+    fn solve(
+        &self,
+        bounded: &Bounded,
+        symbolic: &Symbolic,
+        encoding: &Encoding,
+        session: &mut Session<Cadical>,
+    ) -> Outcome {
+        let limit = self.options.memory_limit;
+        let interrupt = &self.options.interrupt;
+        let out_of_memory =
+            || limit.is_some_and(|limit| resident().is_some_and(|bytes| bytes > limit));
+        let mut polls = 0u32;
+        let mut watch = || {
+            polls += 1;
+            interrupt.load(Ordering::Relaxed) || (polls.is_multiple_of(64) && out_of_memory())
+        };
+        let terms = &symbolic.terms;
+        let stopped = |this: &Self| {
+            Outcome::Stopped(if this.interrupted() {
+                "interrupted"
+            } else {
+                "memory limit reached"
+            })
+        };
+        match session.solve(terms, &[encoding.violation], &mut watch) {
+            Answer::Unknown => return stopped(self),
+            Answer::Unsat => {}
+            Answer::Sat => {
+                let mut value = |term| session.value(terms, term);
+                let counts = |kind| self.counts(kind);
+                let found = decode(
+                    self.program,
+                    self.entry,
+                    self.model.clone(),
+                    bounded,
+                    &encoding.plan,
+                    &mut value,
+                    &counts,
+                );
+                return match found {
+                    Ok(failure) => Outcome::Unsafe(Box::new(failure)),
+                    Err(error) => Outcome::Wrong(format!(
+                        "internal error: a violation of the formula does not replay ({error})"
+                    )),
+                };
+            }
+        }
+        let cut = match session.solve(terms, &[encoding.cut], &mut watch) {
+            Answer::Unknown => return stopped(self),
+            answer => answer == Answer::Sat,
+        };
+        for (reached, what, span) in &encoding.unsupported {
+            match session.solve(terms, &[*reached], &mut watch) {
+                Answer::Unknown => return stopped(self),
+                Answer::Unsat => {}
+                Answer::Sat => {
+                    let place = self.program.position(*span);
+                    let place = place.map_or(String::new(), |place| format!(" at {place}"));
+                    let unsupported = Some(format!("unsupported: {what}{place}"));
+                    return Outcome::Clear { cut, unsupported };
+                }
+            }
+        }
+        Outcome::Clear { cut, unsupported: None }
+    }
+}
+
+fn stopped(covered: Option<Bounds>, why: &str) -> Verdict {
+    match covered {
+        Some(bounds) => Verdict::Bounded(bounds),
+        None => Verdict::Unknown(why.to_string()),
+    }
+}

@@ -1,0 +1,153 @@
+//! What is known of memory before a program is unfolded for good.
+//!
+//! Unfolding is repeated until it finds nothing new: into which cells the accesses
+//! cut each object, which threads use each cell, and which values a cell can hold.
+//! All of it only grows, so this ends; a set of values that grows too long becomes
+//! "any". The last unfolding used facts that it confirmed, so they hold for every
+//! run within its bounds.
+
+use std::collections::BTreeSet;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Bytes of an object from an offset on, up to the next cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Cell {
+    pub object: u32,
+    pub offset: u32,
+}
+
+/// The offset of the cell that says whether the object is gone.
+pub const LIFE: u32 = u32::MAX;
+/// Added to the offset of a cell: whether it was written at all.
+pub const WRITTEN: u32 = 1 << 31;
+
+/// More values than this are "any".
+const MOST_VALUES: usize = 64;
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Values {
+    #[default]
+    None,
+    Few(BTreeSet<u64>),
+    Any,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Users {
+    readers: FxHashSet<u32>,
+    writers: FxHashSet<u32>,
+}
+
+impl Users {
+    /// Somebody else looks at what somebody writes.
+    fn is_shared(&self) -> bool {
+        let other = |writer: &u32| {
+            self.readers.iter().any(|r| r != writer) || self.writers.iter().any(|w| w != writer)
+        };
+        self.writers.iter().any(other)
+    }
+}
+
+#[derive(Debug, Default)]
+pub struct Facts {
+    cuts: FxHashMap<u32, BTreeSet<u32>>,
+    users: FxHashMap<Cell, Users>,
+    values: FxHashMap<Cell, Values>,
+    /// Something was added since [`Facts::settle`].
+    changed: bool,
+    /// An object was cut anew: what is known of cells speaks of other cells.
+    recut: bool,
+    /// Rounds of growth so far.
+    rounds: u32,
+}
+
+/// After so many rounds, a set that still grows becomes "any".
+const PATIENCE: u32 = 24;
+
+impl Facts {
+    /// Makes sure that a cell begins at `from` and one ends before `to`.
+    pub fn cut(&mut self, object: u32, from: u32, to: u32) {
+        let cuts = self.cuts.entry(object).or_default();
+        if cuts.insert(from) | cuts.insert(to) {
+            self.changed = true;
+            self.recut = true;
+        }
+    }
+
+    /// Offsets and lengths of the cells of a range whose ends are cuts.
+    pub fn cells(&self, object: u32, from: u32, to: u32) -> Vec<(u32, u32)> {
+        let Some(cuts) = self.cuts.get(&object) else { return vec![(from, to - from)] };
+        let inner: Vec<u32> = cuts.range(from..=to).copied().collect();
+        inner.windows(2).map(|pair| (pair[0], pair[1] - pair[0])).collect()
+    }
+
+    /// The length of the cell that begins there.
+    pub fn length(&self, cell: Cell) -> u32 {
+        if cell.offset == LIFE || cell.offset & WRITTEN != 0 {
+            return 1;
+        }
+        let cuts = self.cuts.get(&cell.object);
+        let next = cuts.and_then(|cuts| cuts.range(cell.offset + 1..).next().copied());
+        next.map_or(1, |next| next - cell.offset)
+    }
+
+    pub fn note_read(&mut self, cell: Cell, thread: u32) {
+        self.changed |= self.users.entry(cell).or_default().readers.insert(thread);
+    }
+
+    pub fn note_write(&mut self, cell: Cell, thread: u32) {
+        self.changed |= self.users.entry(cell).or_default().writers.insert(thread);
+    }
+
+    pub fn is_shared(&self, cell: Cell) -> bool {
+        self.users.get(&cell).is_some_and(Users::is_shared)
+    }
+
+    /// Is this the only thread that writes the cell?
+    pub fn is_sole_writer(&self, cell: Cell, thread: u32) -> bool {
+        let writers = self.users.get(&cell).map(|users| &users.writers);
+        writers.is_some_and(|writers| writers.len() == 1 && writers.contains(&thread))
+    }
+
+    pub fn values(&self, cell: Cell) -> &Values {
+        static NONE: Values = Values::None;
+        self.values.get(&cell).unwrap_or(&NONE)
+    }
+
+    /// The cell may hold these values, or any.
+    pub fn add_values(&mut self, cell: Cell, values: Option<&[u64]>) {
+        let known = self.values.entry(cell).or_default();
+        if *known == Values::Any {
+            return;
+        }
+        let Some(values) = values else {
+            *known = Values::Any;
+            self.changed = true;
+            return;
+        };
+        if *known == Values::None {
+            *known = Values::Few(BTreeSet::new());
+        }
+        let Values::Few(few) = known else { return };
+        let before = few.len();
+        few.extend(values);
+        if few.len() > before {
+            self.changed = true;
+            if few.len() > MOST_VALUES || self.rounds > PATIENCE {
+                *known = Values::Any;
+            }
+        }
+    }
+
+    /// After an unfolding: was nothing new found?
+    pub fn settle(&mut self) -> bool {
+        self.rounds += 1;
+        if self.recut {
+            self.recut = false;
+            self.users.clear();
+            self.values.clear();
+        }
+        !std::mem::take(&mut self.changed)
+    }
+}

@@ -1,0 +1,643 @@
+//! The unfolding as a host of the evaluator and the library.
+
+use std::rc::Rc;
+
+use heddle_ir::{Callee, FuncId, GlobalId, Operand, Ordering, Reg, RmwOp, Ty};
+use heddle_sat::{Relation, Term};
+use heddle_semantics::library::Outcome;
+use heddle_semantics::{
+    Domain, Flow, Host, InputKind, MutexOp, StackObject, SyncOp, ViolationKind,
+};
+
+use crate::bounded::{Action, Goal};
+use crate::memory::{Manner, Target};
+use crate::objects::{Contents, Identity, Kind, Object};
+use crate::symbolic::Symbolic;
+use crate::unfold::{Dead, Unfolder};
+
+/// Larger requests for memory are taken to fail, as in the interpreter.
+const MOST_BYTES: u64 = 1 << 30;
+/// The longest text that is looked at.
+const MAX_TEXT: u64 = 4096;
+
+impl Unfolder<'_> {
+    fn bytes_of(&self, ty: Ty) -> u32 {
+        ty.bytes(self.program.pointer_bytes)
+    }
+
+    /// Makes a new object of this instruction.
+    fn make_object(&mut self, bytes: u64, kind: Kind, contents: Contents, name: String) -> u32 {
+        let identity = Identity::Allocation(self.current, self.here(), self.made);
+        self.made += 1;
+        let object =
+            Object { base: 0, bytes, kind, constant: false, contents, undefined: false, name };
+        let always = self.symbolic.terms.truth(true);
+        self.note_effect(always);
+        self.objects.intern(identity, object)
+    }
+
+    /// The most that a size can be.
+    fn most(&mut self, bytes: Term) -> Result<u64, Dead> {
+        let values = self.symbolic.terms.values(bytes).map(|values| values.to_vec());
+        match values.as_deref() {
+            Some([.., most]) => Ok(*most),
+            _ => {
+                self.note_unsupported("memory of a size that is not known".to_string());
+                Err(Dead)
+            }
+        }
+    }
+
+    fn new_object(
+        &mut self,
+        bytes: Term,
+        kind: Kind,
+        contents: Contents,
+        name: String,
+    ) -> Result<u32, Dead> {
+        let most = self.most(bytes)?;
+        if most > MOST_BYTES {
+            self.note_unsupported("an object of over 1 GiB".to_string());
+            return Err(Dead);
+        }
+        let object = self.make_object(most, kind, contents, name);
+        if self.symbolic.terms.as_constant(bytes).is_none() {
+            self.sizes.insert(object, bytes);
+        }
+        Ok(object)
+    }
+
+    fn address(&mut self, object: u32) -> Term {
+        let width = self.program.pointer_bits();
+        self.symbolic.terms.constant(self.objects.base(object), width)
+    }
+
+    /// The value as it stands in memory.
+    fn widen(&mut self, value: Term, bytes: u32) -> Term {
+        self.symbolic.terms.zero_extend(value, bytes * 8)
+    }
+
+    /// The point of an access, if it has one, and what it drains.
+    fn access_point(&mut self, visible: bool, drains: bool) -> Option<u32> {
+        let point = visible.then(|| self.point());
+        if let Some(point) = point
+            && drains
+        {
+            self.push_plain(point, Action::Drain);
+        }
+        point
+    }
+
+    /// The function at an address that is constant.
+    pub(crate) fn function_at(&mut self, addr: u64) -> Option<FuncId> {
+        let object = self.objects.at(addr)?;
+        match self.objects.all[object as usize].kind {
+            Kind::Function(function) if self.objects.offset(object, addr) == 0 => Some(function),
+            _ => None,
+        }
+    }
+
+    fn call_one(
+        &mut self,
+        dsts: &[Reg],
+        target: FuncId,
+        args: &[Operand],
+        arg_tys: &[Ty],
+    ) -> Result<Flow, Dead> {
+        let pointer = self.program.pointer_bytes;
+        let values: Vec<Term> =
+            args.iter().zip(arg_tys).map(|(&arg, ty)| self.value(arg, ty.bits(pointer))).collect();
+        let function = self.program.function(target);
+        if let Some(handler) = self.library[target.0 as usize] {
+            let outcome = handler(self, &values, arg_tys);
+            if std::mem::take(&mut self.entered) {
+                // Whoever set up the call has queued it.
+                return Err(Dead);
+            }
+            if let Outcome::Value(value) = outcome?
+                && let Some(&dst) = dsts.first()
+            {
+                self.assign(dst, value);
+            }
+            return Ok(Flow::Next);
+        }
+        if function.is_declaration() {
+            let what = format!("call of {}(), which has no body and no model", function.name);
+            return Err(self.unsupported(what));
+        }
+        if self.is_too_deep(target) {
+            self.note_check(self.state.guard, Goal::Unwind, self.span());
+            return Err(Dead);
+        }
+        if self.atomic_functions[target.0 as usize] {
+            self.atomic_begin()?;
+        }
+        let pc = self.pc;
+        self.state.top().pc = pc + 1;
+        self.push_frame(target, &values);
+        Ok(Flow::Enter)
+    }
+
+    /// A call through a pointer: each function it may lead to, in states of their
+    /// own.
+    fn call_indirect(
+        &mut self,
+        dsts: &[Reg],
+        addr: Term,
+        args: &[Operand],
+        arg_tys: &[Ty],
+    ) -> Result<Flow, Dead> {
+        let Some(values) = self.symbolic.terms.values(addr).map(|values| values.to_vec()) else {
+            return Err(self.unsupported("a call through an unknown pointer".to_string()));
+        };
+        let state = self.state.clone();
+        let pc = self.pc;
+        let several = values.len() > 1;
+        for value in values {
+            self.state = state.clone();
+            self.pc = pc;
+            let is = self.symbolic.equals(addr, value);
+            self.state.guard = self.symbolic.terms.and(state.guard, is);
+            if self.symbolic.terms.as_constant(self.state.guard) == Some(0) {
+                continue;
+            }
+            let Some(function) = self.function_at(value) else {
+                let kind = match value < 4096 {
+                    true => ViolationKind::NullDereference,
+                    false => ViolationKind::OutOfBounds,
+                };
+                let always = self.symbolic.terms.truth(true);
+                self.note_violation(always, kind);
+                continue;
+            };
+            match self.call_one(dsts, function, args, arg_tys) {
+                Ok(flow) if !several => return Ok(flow),
+                Ok(Flow::Enter) => self.requeue(),
+                Ok(Flow::Next) => {
+                    self.state.top().pc = pc + 1;
+                    self.requeue();
+                }
+                Err(Dead) => {}
+            }
+        }
+        Err(Dead)
+    }
+
+    fn requeue(&mut self) {
+        let state = self.state.clone();
+        self.enqueue(state);
+    }
+
+    fn text_byte(&self, addr: u64) -> Option<u8> {
+        let object = self.objects.at(addr)?;
+        let known = &self.objects.all[object as usize];
+        match &known.contents {
+            Contents::Bytes(data) if known.constant => {
+                data.get(self.objects.offset(object, addr) as usize).copied()
+            }
+            _ => None,
+        }
+    }
+
+    pub(crate) fn thread_locals(&self) -> Vec<u32> {
+        let globals = 0..self.program.globals.len() as u32;
+        globals
+            .filter_map(|at| {
+                self.interned.get(&Identity::ThreadLocal(self.current, GlobalId(at))).copied()
+            })
+            .collect()
+    }
+}
+
+impl Host for Unfolder<'_> {
+    type Dom = Symbolic;
+    type Stop = Dead;
+
+    fn domain(&mut self) -> &mut Symbolic {
+        &mut self.symbolic
+    }
+
+    fn pointer_bits(&self) -> u32 {
+        self.program.pointer_bits()
+    }
+
+    fn operand(&mut self, operand: Operand, width: u32) -> Term {
+        self.value(operand, width)
+    }
+
+    fn assign(&mut self, reg: Reg, value: Term) {
+        let frame = self.state.top();
+        Rc::make_mut(&mut frame.regs)[reg.0 as usize] = Some(value);
+    }
+
+    fn check(
+        &mut self,
+        bad: &Term,
+        kind: ViolationKind,
+        _: &dyn Fn() -> String,
+    ) -> Result<(), Dead> {
+        self.note_violation(*bad, kind);
+        if self.symbolic.terms.as_constant(*bad) == Some(1) { Err(Dead) } else { Ok(()) }
+    }
+
+    fn checks_overflow(&self) -> bool {
+        self.overflow
+    }
+
+    fn number(&self, value: &Term) -> Option<u64> {
+        self.symbolic.terms.as_constant(*value)
+    }
+
+    fn note_comparison(&mut self, a: &Term, b: &Term) {
+        if self.freed.is_empty() || self.reuse {
+            return;
+        }
+        let blocks = |this: &Self, term: Term| -> Vec<u32> {
+            let values = this.symbolic.terms.values(term).unwrap_or(&[]);
+            let objects = values.iter().filter_map(|&value| this.objects.at(value));
+            objects.filter(|&id| this.objects.all[id as usize].kind == Kind::Heap).collect()
+        };
+        let (left, right) = (blocks(self, *a), blocks(self, *b));
+        let meets = |x: &u32, y: &u32| x != y && (self.freed.contains(x) || self.freed.contains(y));
+        self.reuse = left.iter().any(|x| right.iter().any(|y| meets(x, y)));
+    }
+
+    fn unsupported(&mut self, what: String) -> Dead {
+        self.note_unsupported(what);
+        Dead
+    }
+
+    fn concrete(&mut self, value: &Term) -> Result<u64, Dead> {
+        match self.symbolic.terms.as_constant(*value) {
+            Some(bits) => Ok(bits),
+            None => Err(self.unsupported("a library call that needs a constant".to_string())),
+        }
+    }
+
+    fn load(&mut self, addr: &Term, ty: Ty, _: Option<Ordering>) -> Result<Term, Dead> {
+        self.begin_operation();
+        let len = self.bytes_of(ty);
+        let targets = self.targets(*addr, len)?;
+        let visible = self.is_visible(&targets, len, false);
+        let point = self.access_point(visible, false);
+        let always = self.symbolic.terms.truth(true);
+        self.check_life(&targets, point, always);
+        let whole = self.read_targets(&targets, len, point, always);
+        let value = self.symbolic.terms.extract(whole, 0, ty.bits(self.program.pointer_bytes));
+        self.note_operation(Some(value));
+        Ok(value)
+    }
+
+    fn store(
+        &mut self,
+        addr: &Term,
+        ty: Ty,
+        value: &Term,
+        order: Option<Ordering>,
+    ) -> Result<(), Dead> {
+        self.begin_operation();
+        let len = self.bytes_of(ty);
+        let targets = self.targets(*addr, len)?;
+        let visible = self.is_visible(&targets, len, true);
+        let point = self.access_point(visible, false);
+        if !visible && self.weak && !self.state.alone && order == Some(Ordering::SeqCst) {
+            // It waits for earlier stores, whoever sees it.
+            let point = self.point();
+            self.push_plain(point, Action::Fence { order: Ordering::SeqCst });
+        }
+        let always = self.symbolic.terms.truth(true);
+        let arrives_later = visible && self.weak;
+        if !arrives_later {
+            self.check_life(&targets, point, always);
+        }
+        let value = self.widen(*value, len);
+        self.publish(&targets, value);
+        let changed = match visible {
+            true => always,
+            false => {
+                let old = self.read_targets(&targets, len, None, always);
+                let same = self.symbolic.terms.equals(old, value);
+                self.symbolic.terms.not(same)
+            }
+        };
+        self.note_effect(changed);
+        let manner = Manner { order, direct: self.state.section.is_some() };
+        self.write_targets(&targets, len, value, point, always, manner);
+        if arrives_later && let Some(point) = point {
+            self.check_life_on_arrival(&targets, point, manner);
+        }
+        self.note_operation(None);
+        Ok(())
+    }
+
+    fn store_now(&mut self, addr: &Term, ty: Ty, value: &Term) -> Result<(), Dead> {
+        self.store(addr, ty, value, Some(Ordering::SeqCst))
+    }
+
+    fn rmw(
+        &mut self,
+        op: RmwOp,
+        addr: &Term,
+        ty: Ty,
+        value: &Term,
+        _: Ordering,
+    ) -> Result<Term, Dead> {
+        self.begin_operation();
+        let len = self.bytes_of(ty);
+        let bits = ty.bits(self.program.pointer_bytes);
+        let targets = self.targets(*addr, len)?;
+        let visible = self.is_visible(&targets, len, true);
+        let drains = self.weak && !self.state.alone;
+        let point = self.access_point(visible || drains, true);
+        let always = self.symbolic.terms.truth(true);
+        self.check_life(&targets, point, always);
+        let whole = self.read_targets(&targets, len, point, always);
+        let old = self.symbolic.terms.extract(whole, 0, bits);
+        let new = self.symbolic.rmw(op, bits, &old, value);
+        let same = self.symbolic.terms.relate(Relation::Eq, old, new);
+        let changed = self.symbolic.terms.not(same);
+        self.note_effect(changed);
+        let new = self.widen(new, len);
+        self.publish(&targets, new);
+        self.write_targets(&targets, len, new, point, always, Manner::DIRECT);
+        self.note_operation(Some(old));
+        Ok(old)
+    }
+
+    fn cmpxchg(
+        &mut self,
+        addr: &Term,
+        ty: Ty,
+        expected: &Term,
+        new: &Term,
+        _: (Ordering, Ordering),
+    ) -> Result<(Term, Term), Dead> {
+        self.begin_operation();
+        let len = self.bytes_of(ty);
+        let bits = ty.bits(self.program.pointer_bytes);
+        let targets = self.targets(*addr, len)?;
+        let visible = self.is_visible(&targets, len, true);
+        let drains = self.weak && !self.state.alone;
+        let point = self.access_point(visible || drains, true);
+        let always = self.symbolic.terms.truth(true);
+        self.check_life(&targets, point, always);
+        let whole = self.read_targets(&targets, len, point, always);
+        let old = self.symbolic.terms.extract(whole, 0, bits);
+        if bits == self.program.pointer_bits() {
+            self.note_comparison(&old, expected);
+        }
+        let exchanged = self.symbolic.terms.relate(Relation::Eq, old, *expected);
+        let same = self.symbolic.terms.equals(*expected, *new);
+        let differs = self.symbolic.terms.not(same);
+        let changed = self.symbolic.terms.and(exchanged, differs);
+        self.note_effect(changed);
+        let new = self.widen(*new, len);
+        self.publish(&targets, new);
+        self.write_targets(&targets, len, new, point, exchanged, Manner::DIRECT);
+        self.note_operation(Some(old));
+        Ok((old, exchanged))
+    }
+
+    fn fence(&mut self, order: Ordering) -> Result<(), Dead> {
+        if self.weak && !self.state.alone {
+            self.begin_operation();
+            let point = self.point();
+            self.push_plain(point, Action::Fence { order });
+            self.note_operation(None);
+        }
+        Ok(())
+    }
+
+    fn stack_alloc(&mut self, bytes: &Term, object: StackObject<'_>) -> Result<Term, Dead> {
+        let name = object.name.clone().unwrap_or_else(|| "a stack object".to_string());
+        let id = self.new_object(*bytes, Kind::Stack, Contents::Unwritten, name)?;
+        self.state.top().objects.push(id);
+        Ok(self.address(id))
+    }
+
+    fn thread_local(&mut self, global: GlobalId) -> Result<Term, Dead> {
+        let identity = Identity::ThreadLocal(self.current, global);
+        let id = match self.interned.get(&identity) {
+            Some(&id) => id,
+            None => {
+                let declaration = self.program.global(global);
+                let Some(data) = self.objects.initial_bytes(self.program, global) else {
+                    let what = format!("thread-local '{}' without definition", declaration.name);
+                    return Err(self.unsupported(what));
+                };
+                let object = Object {
+                    base: 0,
+                    bytes: declaration.bytes,
+                    kind: Kind::ThreadLocal,
+                    constant: false,
+                    contents: Contents::Bytes(data),
+                    undefined: false,
+                    name: declaration.name.clone(),
+                };
+                let id = self.objects.intern(identity.clone(), object);
+                self.interned.insert(identity, id);
+                id
+            }
+        };
+        Ok(self.address(id))
+    }
+
+    fn allocate(&mut self, bytes: &Term, zeroed: bool) -> Result<Term, Dead> {
+        let width = self.program.pointer_bits();
+        if self.symbolic.terms.as_constant(*bytes).is_some_and(|bytes| bytes > MOST_BYTES) {
+            return Ok(self.symbolic.terms.constant(0, width));
+        }
+        let contents = if zeroed { Contents::Zero } else { Contents::Unwritten };
+        let name = match self.program.position(self.span()) {
+            Some(position) => format!("block of {position}"),
+            None => "a heap block".to_string(),
+        };
+        let id = self.new_object(*bytes, Kind::Heap, contents, name)?;
+        Ok(self.address(id))
+    }
+
+    fn reallocate(&mut self, addr: &Term, bytes: &Term) -> Result<Term, Dead> {
+        if self.symbolic.terms.as_constant(*addr) == Some(0) {
+            return self.allocate(bytes, false);
+        }
+        Err(self.unsupported("realloc() of a block".to_string()))
+    }
+
+    fn free(&mut self, addr: &Term) -> Result<(), Dead> {
+        self.free_block(*addr)
+    }
+
+    fn peek_text(&mut self, addr: &Term) -> Option<String> {
+        let addr = self.symbolic.terms.as_constant(*addr)?;
+        let mut bytes = Vec::new();
+        for at in addr..addr + MAX_TEXT {
+            match self.text_byte(at)? {
+                0 => break,
+                byte => bytes.push(byte),
+            }
+        }
+        Some(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    fn peek(&mut self, addr: &Term, ty: Ty) -> Option<Term> {
+        let len = self.bytes_of(ty);
+        let targets: Vec<Target> = self.targets(*addr, len).ok()?;
+        let always = self.symbolic.terms.truth(true);
+        let whole = self.read_targets(&targets, len, None, always);
+        Some(self.symbolic.terms.extract(whole, 0, ty.bits(self.program.pointer_bytes)))
+    }
+
+    fn call(
+        &mut self,
+        dsts: &[Reg],
+        callee: &Callee,
+        args: &[Operand],
+        arg_tys: &[Ty],
+    ) -> Result<Flow, Dead> {
+        match callee {
+            Callee::Direct(function) => self.call_one(dsts, *function, args, arg_tys),
+            Callee::Indirect(operand) => {
+                let addr = self.value(*operand, self.program.pointer_bits());
+                match self.symbolic.terms.as_constant(addr).and_then(|at| self.function_at(at)) {
+                    Some(function) => self.call_one(dsts, function, args, arg_tys),
+                    None => self.call_indirect(dsts, addr, args, arg_tys),
+                }
+            }
+        }
+    }
+
+    fn input(&mut self, kind: InputKind) -> Result<Term, Dead> {
+        self.begin_operation();
+        let value = self.unknown(kind.width);
+        let always = self.symbolic.terms.truth(true);
+        self.note_effect(always);
+        self.note_operation(Some(value));
+        Ok(value)
+    }
+
+    fn assume(&mut self, cond: &Term) -> Result<(), Dead> {
+        let fails = self.symbolic.terms.not(*cond);
+        let guard = self.symbolic.terms.and(self.state.guard, fails);
+        if self.symbolic.terms.as_constant(guard) != Some(0) {
+            let point = self.latest_point();
+            self.threads[self.current as usize].drops.push((point, guard));
+        }
+        self.state.guard = self.symbolic.terms.and(self.state.guard, *cond);
+        if self.symbolic.terms.as_constant(self.state.guard) == Some(0) {
+            Err(Dead)
+        } else {
+            Ok(())
+        }
+    }
+
+    fn fail(&mut self, kind: ViolationKind, _: String) -> Dead {
+        let always = self.symbolic.terms.truth(true);
+        self.note_violation(always, kind);
+        Dead
+    }
+
+    fn exit_process(&mut self) -> Dead {
+        self.note_exit();
+        Dead
+    }
+
+    fn end_process(&mut self) -> Dead {
+        if self.call_at_exit() {
+            self.entered = true;
+        } else {
+            self.note_exit();
+        }
+        Dead
+    }
+
+    fn note_wakeups(&mut self) {
+        self.wakeups = true;
+    }
+
+    fn atomic_begin(&mut self) -> Result<(), Dead> {
+        if !self.state.alone && self.state.atomic == 0 {
+            self.begin_operation();
+            let point = self.point();
+            self.push_plain(point, Action::Drain);
+            self.state.section = Some(point);
+            self.note_operation(None);
+        }
+        self.state.atomic += 1;
+        Ok(())
+    }
+
+    fn atomic_end(&mut self) -> Result<(), Dead> {
+        self.leave_section();
+        Ok(())
+    }
+
+    fn wants_output(&self) -> bool {
+        false
+    }
+
+    fn output(&mut self, _: String) {}
+
+    fn next_thread(&mut self) -> Term {
+        let thread = self.intern_thread();
+        self.handle(thread)
+    }
+
+    fn spawn(&mut self, entry: &Term, arg: &Term) -> Result<Term, Dead> {
+        self.spawn_thread(*entry, *arg)
+    }
+
+    fn join(&mut self, thread: &Term) -> Result<Result<Term, Term>, Dead> {
+        self.join_thread(*thread)
+    }
+
+    fn detach(&mut self, thread: &Term) -> Result<(), Dead> {
+        let values = self.symbolic.terms.values(*thread).map(|values| values.to_vec());
+        let Some(values) = values else {
+            return Err(self.unsupported("a detach of a thread that is not known".to_string()));
+        };
+        self.detached.extend(values);
+        Ok(())
+    }
+
+    fn this_thread(&mut self) -> Term {
+        self.handle(self.current)
+    }
+
+    fn exit_thread(&mut self, value: &Term) -> Dead {
+        if self.current == 0 || !self.call_at_end() {
+            self.end_scope(0, true);
+            self.note_end(*value, self.site());
+        } else {
+            self.entered = true;
+        }
+        Dead
+    }
+
+    fn mutex(&mut self, op: MutexOp, addr: &Term) -> Result<Term, Dead> {
+        self.mutex_op(op, *addr)
+    }
+
+    fn sync(&mut self, op: SyncOp, addr: &Term) -> Result<Term, Dead> {
+        match op {
+            SyncOp::Semaphore(op) => self.semaphore_op(op, *addr),
+            SyncOp::RwLock(op) => self.rwlock_op(op, *addr),
+            SyncOp::Barrier(op) => self.barrier_op(op, *addr),
+            SyncOp::Condition(op) => self.condition_op(op, *addr),
+            SyncOp::Spin(op) => self.spin_op(op, *addr),
+            SyncOp::Once(op) => self.once_op(op, *addr),
+        }
+    }
+
+    fn wait(&mut self, condition: &Term, mutex: &Term, timed: bool) -> Result<Term, Dead> {
+        self.condition_wait(*condition, *mutex, timed)
+    }
+
+    fn set_errno(&mut self, number: &Term, when: &Term) -> Result<(), Dead> {
+        let at = self.program.globals.iter().position(|global| global.name == "__heddle_errno");
+        let Some(at) = at else { return Ok(()) };
+        let addr = self.thread_local(GlobalId(at as u32))?;
+        let old = self.load(&addr, Ty::Int(32), None)?;
+        let value = self.symbolic.terms.select(*when, *number, old);
+        self.store_now(&addr, Ty::Int(32), &value)
+    }
+}

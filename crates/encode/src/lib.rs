@@ -1,0 +1,38 @@
+//! Bounded programs as formulas.
+//!
+//! `unfold` follows all runs of each thread at once and leaves a [`Bounded`]
+//! program: points, accesses to shared cells, checks. `lazy` says what its
+//! interleavings are, as a formula; `engine` grows the bounds, solves, and `decode`
+//! turns a model into a schedule.
+
+mod bounded;
+mod decode;
+mod engine;
+mod facts;
+mod host;
+mod lazy;
+mod memory;
+mod objects;
+mod order;
+mod print;
+mod state;
+mod symbolic;
+mod sync;
+mod threads;
+mod unfold;
+
+pub use bounded::Bounded;
+pub use decode::DecodeError;
+pub use engine::{Options, Progress, Report, Stats, check};
+pub use unfold::{Limits, UnfoldError, Unfolder};
+
+/// The bounded program of `heddle dump --bounded`.
+pub fn dump(
+    program: &heddle_ir::Program,
+    entry: heddle_ir::FuncId,
+    limits: Limits,
+) -> Result<String, UnfoldError> {
+    let (bounded, symbolic, _) =
+        Unfolder::new(program, entry, limits, Default::default()).unfold()?;
+    Ok(print::print(program, &bounded, &symbolic))
+}

@@ -1,0 +1,303 @@
+//! Threads of the unfolding: creation, end, join; heap blocks that are freed.
+//!
+//! A thread keeps an internal object: whether it was created (offset 0), whether it
+//! has ended (1), whether it was joined (2) and what it returned (8).
+
+use heddle_sat::Term;
+use heddle_semantics::ViolationKind;
+use smallvec::smallvec;
+
+use crate::bounded::{Action, Goal, Site, Targets, Test, ThreadCode, Wait};
+use crate::facts::{Cell, LIFE};
+use crate::memory::Manner;
+use crate::objects::{Contents, Identity, Kind, Object};
+use crate::unfold::{Dead, Start, Unfolder};
+
+const CREATED: u32 = 0;
+const ENDED: u32 = 1;
+const JOINED: u32 = 2;
+const RESULT: u32 = 8;
+/// Threads that can be told apart.
+const MOST_THREADS: usize = 4096;
+const ESRCH: u64 = 3;
+const EDEADLK: u64 = 35;
+
+impl Unfolder<'_> {
+    /// The arguments of `main`: a count, a vector with a name, an environment.
+    pub(crate) fn main_arguments(&mut self) -> [Term; 3] {
+        let width = usize::from(self.program.pointer_bytes);
+        let object = |this: &mut Self, nth: u32, data: Vec<u8>| {
+            let object = Object {
+                base: 0,
+                bytes: data.len() as u64,
+                kind: Kind::ThreadLocal,
+                constant: false,
+                contents: Contents::Bytes(data),
+                undefined: false,
+                name: "argv".to_string(),
+            };
+            let id = this.objects.intern(Identity::Arguments(nth), object);
+            this.objects.base(id)
+        };
+        let name = object(self, 0, b"program\0".to_vec());
+        let mut argv = vec![0u8; 2 * width];
+        argv[..width].copy_from_slice(&name.to_le_bytes()[..width]);
+        let argv = object(self, 1, argv);
+        let envp = object(self, 2, vec![0u8; width]);
+        let bits = self.program.pointer_bits();
+        let terms = &mut self.symbolic.terms;
+        [terms.constant(1, 32), terms.constant(argv, bits), terms.constant(envp, bits)]
+    }
+
+    fn thread_cell(&mut self, thread: u32, offset: u32) -> Cell {
+        let object = Object {
+            base: 0,
+            bytes: 16,
+            kind: Kind::Internal,
+            constant: false,
+            contents: Contents::Zero,
+            undefined: false,
+            name: format!("thread {thread}"),
+        };
+        let object = self.objects.intern(Identity::Thread(thread), object);
+        let len = if offset == RESULT { u32::from(self.program.pointer_bytes) } else { 1 };
+        self.facts.cut(object, offset, offset + len);
+        Cell { object, offset }
+    }
+
+    /// The thread that this instruction creates.
+    pub(crate) fn intern_thread(&mut self) -> u32 {
+        let identity = Identity::Allocation(self.current, self.here(), u32::MAX);
+        let next = self.known_threads + 1;
+        let thread = match self.interned.get(&identity) {
+            Some(&thread) => thread,
+            None => {
+                self.interned.insert(identity, next);
+                self.known_threads = next;
+                self.grown = true;
+                next
+            }
+        };
+        while self.threads.len() <= thread as usize {
+            self.threads.push(ThreadCode::default());
+            self.starts.push(None);
+        }
+        thread
+    }
+
+    pub(crate) fn handle(&mut self, thread: u32) -> Term {
+        let width = self.program.pointer_bits();
+        self.symbolic.terms.constant(u64::from(thread) + 1, width)
+    }
+
+    pub(crate) fn code(&mut self) -> Term {
+        self.symbolic.terms.constant(u64::from(self.current) + 1, 32)
+    }
+
+    pub(crate) fn spawn_thread(&mut self, entry: Term, arg: Term) -> Result<Term, Dead> {
+        let constant = self.symbolic.terms.as_constant(entry);
+        let Some(function) = constant.and_then(|addr| self.function_at(addr)) else {
+            self.note_unsupported("a thread whose function is not known".to_string());
+            return Err(Dead);
+        };
+        if self.program.function(function).is_declaration() {
+            self.note_unsupported("a thread that starts in a library function".to_string());
+            return Err(Dead);
+        }
+        let thread = self.intern_thread();
+        if thread as usize >= MOST_THREADS {
+            self.note_unsupported("more threads than can be told apart".to_string());
+            return Err(Dead);
+        }
+        let placeholder = crate::state::State::new(self.state.guard);
+        let mut state = std::mem::replace(&mut self.state, placeholder);
+        self.open(&mut state);
+        self.state = state;
+        let given = self.symbolic.terms.values(arg).map(|values| values.to_vec());
+        for object in given.iter().flatten().filter_map(|&value| self.objects.at(value)) {
+            self.grown |= self.published.insert(object);
+        }
+        self.starts[thread as usize] = Some(Start { entry: function, arg });
+        self.threads[thread as usize].parent = self.current;
+        let guard = self.state.guard;
+        self.threads[self.current as usize].children.push((thread, guard));
+        self.begin_operation();
+        let point = self.point();
+        self.push_plain(point, Action::Drain);
+        let cell = self.thread_cell(thread, CREATED);
+        let (one, always) = (self.symbolic.terms.constant(1, 8), self.symbolic.terms.truth(true));
+        self.write_cell(cell, one, Some(point), always, Manner::DIRECT);
+        self.note_effect(always);
+        self.note_operation(None);
+        Ok(self.handle(thread))
+    }
+
+    /// A thread waits until its cell has one of these values, at a point of its own.
+    fn wait_for(&mut self, point: u32, cell: Cell, wanted: u64, when: Term) -> Term {
+        let always = self.symbolic.terms.truth(true);
+        let value = self.read_cell(cell, Some(point), when);
+        let width = self.symbolic.terms.width(value);
+        let wanted = self.symbolic.terms.constant(wanted, width);
+        let targets: Targets = smallvec![(cell, always)];
+        let test = Test { targets, value, any: smallvec![wanted], not: None };
+        let guard = self.symbolic.terms.and(self.state.guard, when);
+        self.threads[self.current as usize].waits.push(Wait { point, guard, tests: vec![test] });
+        value
+    }
+
+    pub(crate) fn wait_for_birth(&mut self, thread: u32) {
+        let point = self.point();
+        let cell = self.thread_cell(thread, CREATED);
+        let always = self.symbolic.terms.truth(true);
+        self.wait_for(point, cell, 1, always);
+    }
+
+    /// The thread ends with a result.
+    pub(crate) fn note_end(&mut self, result: Term, site: Site) {
+        self.begin_operation();
+        let point = self.point();
+        self.push_plain(point, Action::Drain);
+        let always = self.symbolic.terms.truth(true);
+        let one = self.symbolic.terms.constant(1, 8);
+        let ended = self.thread_cell(self.current, ENDED);
+        let cell = self.thread_cell(self.current, RESULT);
+        let width = self.program.pointer_bits();
+        let result = match self.symbolic.terms.width(result) {
+            bits if bits < width => self.symbolic.terms.zero_extend(result, width),
+            _ => result,
+        };
+        self.write_cell(cell, result, Some(point), always, Manner::DIRECT);
+        self.write_cell(ended, one, Some(point), always, Manner::DIRECT);
+        self.note_operation_at(site, None);
+        let guard = self.state.guard;
+        self.threads[self.current as usize].ends.push((Some(point), guard));
+    }
+
+    pub(crate) fn note_exit(&mut self) {
+        let point = self.latest_point();
+        let guard = self.state.guard;
+        self.threads[self.current as usize].exits.push((point, guard));
+    }
+
+    pub(crate) fn leave_section(&mut self) {
+        self.state.atomic = self.state.atomic.saturating_sub(1);
+        if self.state.atomic == 0 {
+            self.state.section = None;
+        }
+    }
+
+    pub(crate) fn join_thread(&mut self, handle: Term) -> Result<Result<Term, Term>, Dead> {
+        let Some(values) = self.symbolic.terms.values(handle).map(|values| values.to_vec()) else {
+            self.note_unsupported("a join of a thread that is not known".to_string());
+            return Err(Dead);
+        };
+        let threads = self.threads.len() as u64;
+        let known = |value: &u64| (1..=threads).contains(value);
+        if let [value] = values.as_slice() {
+            let error = match *value {
+                value if !known(&value) => Some(ESRCH),
+                value if value == u64::from(self.current) + 1 => Some(EDEADLK),
+                _ => None,
+            };
+            if let Some(error) = error {
+                return Ok(Err(self.symbolic.terms.constant(error, 32)));
+            }
+        }
+        let single = values.len() == 1;
+        let mut targets = Vec::new();
+        for value in values {
+            let when = match single {
+                true => self.symbolic.terms.truth(true),
+                false => self.symbolic.equals(handle, value),
+            };
+            let detached = self.detached.contains(&value);
+            if !known(&value) || detached || value == u64::from(self.current) + 1 {
+                let bad = self.symbolic.terms.and(self.state.guard, when);
+                let what = "a join of something that may not be a thread to be joined".to_string();
+                self.note_check(bad, Goal::Unsupported(what), self.span());
+                continue;
+            }
+            targets.push((value as u32 - 1, when));
+        }
+        if targets.is_empty() {
+            return Err(Dead);
+        }
+        Ok(Ok(self.join_one_of(&targets)))
+    }
+
+    fn join_one_of(&mut self, targets: &[(u32, Term)]) -> Term {
+        self.begin_operation();
+        let point = self.point();
+        self.push_plain(point, Action::Drain);
+        let mut result = self.symbolic.terms.constant(0, self.program.pointer_bits());
+        let one = self.symbolic.terms.constant(1, 8);
+        for &(thread, when) in targets {
+            let ended = self.thread_cell(thread, ENDED);
+            self.wait_for(point, ended, 1, when);
+            let joined = self.thread_cell(thread, JOINED);
+            let before = self.read_cell(joined, Some(point), when);
+            let again = self.symbolic.equals(before, 1);
+            let again = self.symbolic.terms.and(when, again);
+            let again = self.symbolic.terms.and(self.state.guard, again);
+            let what = "a second join of a thread".to_string();
+            self.note_check(again, Goal::Unsupported(what), self.span());
+            self.write_cell(joined, one, Some(point), when, Manner::DIRECT);
+            let cell = self.thread_cell(thread, RESULT);
+            let value = self.read_cell(cell, Some(point), when);
+            result = self.symbolic.terms.select(when, value, result);
+        }
+        let always = self.symbolic.terms.truth(true);
+        self.note_effect(always);
+        self.note_operation(None);
+        result
+    }
+
+    pub(crate) fn free_block(&mut self, addr: Term) -> Result<(), Dead> {
+        let Some(values) = self.symbolic.terms.values(addr).map(|values| values.to_vec()) else {
+            self.note_unsupported("free() of a pointer that may lead anywhere".to_string());
+            return Err(Dead);
+        };
+        self.begin_operation();
+        let mut blocks = Vec::new();
+        let several = values.len() > 1;
+        for value in values {
+            let when = match several {
+                true => self.symbolic.equals(addr, value),
+                false => self.symbolic.terms.truth(true),
+            };
+            let guarded = self.symbolic.terms.and(self.state.guard, when);
+            if value == 0 || self.symbolic.terms.as_constant(guarded) == Some(0) {
+                continue;
+            }
+            let block = self.objects.at(value).filter(|&object| {
+                self.objects.offset(object, value) == 0
+                    && self.objects.all[object as usize].kind == Kind::Heap
+            });
+            match block {
+                Some(object) => {
+                    self.grown |= self.freed.insert(object);
+                    blocks.push((Cell { object, offset: LIFE }, when));
+                }
+                None => self.note_violation(when, ViolationKind::InvalidFree),
+            }
+        }
+        if blocks.is_empty() {
+            return Ok(());
+        }
+        let point = (!self.state.alone).then(|| self.point());
+        if let Some(point) = point {
+            self.push_plain(point, Action::Drain);
+        }
+        let (one, always) = (self.symbolic.terms.constant(1, 8), self.symbolic.terms.truth(true));
+        for (cell, when) in blocks {
+            let gone = self.read_cell(cell, point, when);
+            let twice = self.symbolic.equals(gone, 1);
+            let twice = self.symbolic.terms.and(twice, when);
+            self.note_violation(twice, ViolationKind::DoubleFree);
+            self.write_cell(cell, one, point, when, Manner::DIRECT);
+        }
+        self.note_effect(always);
+        self.note_operation(None);
+        Ok(())
+    }
+}

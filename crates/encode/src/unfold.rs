@@ -1,0 +1,783 @@
+//! Unfolds a program: every call inlined, every loop unrolled, every thread
+//! instantiated, all runs of a thread followed at once.
+//!
+//! Runs that meet at the same place of the unfolding (call path, iterations of the
+//! loops around it, instruction) are merged into one state, whose values are
+//! selected by which run it is. States are taken up in the order of their keys, so
+//! a place is entered once, after everything that leads there. Instruction meaning
+//! is the interpreter's: [`eval`] and the library over [`Host`](heddle_semantics::Host),
+//! with terms as values.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering as AtomicOrdering};
+
+use heddle_ir::{Block, Edge, FuncId, Operand, Program, Span, Terminator};
+use heddle_sat::Term;
+use heddle_semantics::library::{self, Handler};
+use heddle_semantics::{Flow, ViolationKind, eval};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+
+use crate::bounded::{Bounded, Check, Goal, Note, Site, Spin, ThreadCode};
+use crate::facts::{Cell, Facts};
+use crate::objects::{Identity, Objects};
+use crate::order::Order;
+use crate::state::{Frame, Key, LoopMark, State, extend_key};
+use crate::symbolic::Symbolic;
+
+/// The run is not followed any further.
+#[derive(Clone, Copy, Debug)]
+pub struct Dead;
+
+/// Calls that are open at the same time.
+const MAX_FRAMES: usize = 1000;
+/// Instructions of one unfolding.
+const MAX_STEPS: u64 = 20_000_000;
+/// Iterations of a loop that no run leaves, in which other threads may be noticed,
+/// before it is looked at as one that may have no end.
+const FIRST_CAP: u32 = 4;
+const LAST_CAP: u32 = 1 << 14;
+/// Unfoldings until nothing new is found.
+const MAX_ROUNDS: u32 = 400;
+
+/// What an unfolding is to look at.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Iterations of a loop that some runs leave.
+    pub unwind: u32,
+    /// Stores may wait, so that it matters what drains.
+    pub weak: bool,
+    /// Private memory counts as visible, as it does in the interpreter where stores
+    /// may overtake the one that publishes them.
+    pub everything: bool,
+    /// Unknown integers are taken to be sign-extended from this many bits.
+    pub bits: Option<u32>,
+    /// Signed overflow is a violation.
+    pub overflow: bool,
+}
+
+/// How a thread starts.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Start {
+    pub entry: FuncId,
+    pub arg: Term,
+}
+
+pub struct Unfolder<'p> {
+    pub(crate) program: &'p Program,
+    pub(crate) symbolic: Symbolic,
+    pub(crate) facts: Facts,
+    pub(crate) objects: Objects,
+    orders: Vec<Order>,
+    pub(crate) library: Vec<Option<Handler<Unfolder<'p>>>>,
+    pub(crate) atomic_functions: Vec<bool>,
+    at_end: Option<FuncId>,
+    at_exit: Option<FuncId>,
+    entry: FuncId,
+    unwind: u32,
+    /// Stores may wait, so that it matters what drains.
+    pub(crate) weak: bool,
+    /// Unknown integers are taken to be sign-extended from this many bits.
+    bits: Option<u32>,
+    /// Some integer was.
+    pub(crate) narrowed: bool,
+    /// Some thread had no more spurious wake-ups, where it could have.
+    pub(crate) wakeups: bool,
+    /// Signed overflow is a violation.
+    pub(crate) overflow: bool,
+    /// Heap blocks that may be freed, and whether their addresses are compared with
+    /// those of others.
+    pub(crate) freed: FxHashSet<u32>,
+    pub(crate) reuse: bool,
+    /// Objects whose addresses are where other threads can find them. What is waited
+    /// for in them may come; in others it never does.
+    pub(crate) published: FxHashSet<u32>,
+    /// Every object is.
+    pub(crate) everything: bool,
+    cap: u32,
+    capped: bool,
+    interrupt: Arc<AtomicBool>,
+    pub(crate) interned: FxHashMap<Identity, u32>,
+    /// Threads but the main one, in any unfolding.
+    pub(crate) known_threads: u32,
+    /// Waiters of each condition variable.
+    pub(crate) waiters: FxHashMap<Cell, Vec<u32>>,
+    pub(crate) grown: bool,
+    /// Handles of threads that may be detached; joining them is not followed.
+    pub(crate) detached: FxHashSet<u64>,
+
+    // Of one unfolding.
+    pub(crate) threads: Vec<ThreadCode>,
+    pub(crate) starts: Vec<Option<Start>>,
+    /// Memory when the first thread was created.
+    pub(crate) snapshot: FxHashMap<Cell, Term>,
+    pub(crate) opened: bool,
+    /// Sizes of objects whose size is not constant.
+    pub(crate) sizes: FxHashMap<u32, Term>,
+    steps: u64,
+
+    // Of the state under way.
+    pub(crate) current: u32,
+    pub(crate) state: State,
+    pub(crate) pc: u32,
+    /// A library model has set up a call.
+    pub(crate) entered: bool,
+    /// Objects that the instruction under way has made.
+    pub(crate) made: u32,
+    /// First event of the operation under way.
+    pub(crate) first_event: u32,
+    queue: BTreeMap<Key, State>,
+}
+
+/// Why there is no bounded program.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum UnfoldError {
+    #[error("interrupted")]
+    Interrupted,
+    #[error("the unfolding is too large")]
+    TooLarge,
+    #[error("what memory may hold does not settle")]
+    Unsettled,
+}
+
+impl<'p> Unfolder<'p> {
+    pub fn new(
+        program: &'p Program,
+        entry: FuncId,
+        limits: Limits,
+        interrupt: Arc<AtomicBool>,
+    ) -> Unfolder<'p> {
+        let Limits { unwind, weak, everything, bits, overflow } = limits;
+        let table = library::table();
+        let mut symbolic = Symbolic::default();
+        let guard = symbolic.terms.truth(true);
+        let find = |name: &str| program.find_function(name);
+        let with_body = |id: &FuncId| !program.function(*id).is_declaration();
+        Unfolder {
+            program,
+            facts: Facts::default(),
+            objects: Objects::of(program),
+            orders: program.functions.iter().map(Order::of).collect(),
+            library: program
+                .functions
+                .iter()
+                .map(|f| {
+                    let modelled = f.is_declaration() || library::overrides_body(&f.name);
+                    modelled.then(|| table.get(f.name.as_str()).copied()).flatten()
+                })
+                .collect(),
+            atomic_functions: program
+                .functions
+                .iter()
+                .map(|f| f.name.starts_with("__VERIFIER_atomic_") && !f.is_declaration())
+                .collect(),
+            at_end: find("__heddle_end_thread").filter(with_body),
+            at_exit: find("__heddle_end_process").filter(with_body),
+            entry,
+            unwind,
+            weak,
+            bits,
+            narrowed: false,
+            wakeups: false,
+            overflow,
+            freed: FxHashSet::default(),
+            reuse: false,
+            published: FxHashSet::default(),
+            everything,
+            cap: FIRST_CAP,
+            capped: false,
+            interrupt,
+            interned: FxHashMap::default(),
+            known_threads: 0,
+            waiters: FxHashMap::default(),
+            grown: false,
+            detached: FxHashSet::default(),
+            threads: Vec::new(),
+            starts: Vec::new(),
+            snapshot: FxHashMap::default(),
+            opened: false,
+            sizes: FxHashMap::default(),
+            steps: 0,
+            current: 0,
+            state: State::new(guard),
+            symbolic,
+            pc: 0,
+            entered: false,
+            made: 0,
+            first_event: 0,
+            queue: BTreeMap::new(),
+        }
+    }
+
+    /// Unfolds until the facts settle.
+    pub fn unfold(mut self) -> Result<(Bounded, Symbolic, Objects), UnfoldError> {
+        for _ in 0..MAX_ROUNDS {
+            self.unfold_once()?;
+            let settled = self.facts.settle() && !std::mem::take(&mut self.grown);
+            if !settled {
+                continue;
+            }
+            if self.capped && self.cap < LAST_CAP {
+                self.cap *= 8;
+                continue;
+            }
+            return Ok(self.finish());
+        }
+        Err(UnfoldError::Unsettled)
+    }
+
+    fn finish(mut self) -> (Bounded, Symbolic, Objects) {
+        let mut initial = FxHashMap::default();
+        let mut names = FxHashMap::default();
+        let threads = std::mem::take(&mut self.threads);
+        for event in threads.iter().flat_map(|thread| &thread.events) {
+            for &(cell, _) in event.targets.iter().chain(&event.lives) {
+                let value = self.initial_shared(cell);
+                initial.insert(cell, value);
+                names.entry(cell).or_insert_with(|| self.cell_name(cell));
+            }
+        }
+        let Unfolder { unwind, narrowed, wakeups, reuse, .. } = self;
+        let bounded = Bounded { threads, initial, names, unwind, narrowed, wakeups, reuse };
+        (bounded, self.symbolic, self.objects)
+    }
+
+    fn unfold_once(&mut self) -> Result<(), UnfoldError> {
+        self.symbolic = Symbolic::default();
+        self.threads.clear();
+        self.starts.clear();
+        self.snapshot.clear();
+        self.opened = false;
+        self.sizes.clear();
+        self.steps = 0;
+        self.capped = false;
+        self.narrowed = false;
+        self.wakeups = false;
+        self.reuse = false;
+        let guard = self.symbolic.terms.truth(true);
+        self.threads.push(ThreadCode { entry: self.entry, ..ThreadCode::default() });
+        self.starts.push(None);
+        self.state = State::new(guard);
+        self.state.alone = true;
+        self.current = 0;
+        let args = self.main_arguments();
+        self.push_frame(self.entry, &args);
+        for &constructor in self.program.constructors.iter().rev() {
+            self.push_frame(constructor, &[]);
+        }
+        self.run()?;
+        let mut at = 1;
+        // Threads may create threads; each is unfolded once.
+        while at < self.threads.len() {
+            if let Some(start) = self.starts[at] {
+                self.begin_thread(at as u32, start);
+                self.run()?;
+            }
+            at += 1;
+        }
+        self.note_initial_values();
+        Ok(())
+    }
+
+    fn begin_thread(&mut self, thread: u32, start: Start) {
+        let guard = self.symbolic.terms.truth(true);
+        self.current = thread;
+        self.state = State::new(guard);
+        self.state.alone = false;
+        self.threads[thread as usize].entry = start.entry;
+        self.wait_for_birth(thread);
+        self.push_frame(start.entry, &[start.arg]);
+    }
+
+    /// Runs all states of the current thread.
+    fn run(&mut self) -> Result<(), UnfoldError> {
+        self.queue.clear();
+        self.resume();
+        while let Some((_, state)) = self.queue.pop_first() {
+            if self.interrupt.load(AtomicOrdering::Relaxed) {
+                return Err(UnfoldError::Interrupted);
+            }
+            if self.steps > MAX_STEPS {
+                return Err(UnfoldError::TooLarge);
+            }
+            self.state = state;
+            self.run_state();
+        }
+        Ok(())
+    }
+
+    /// Puts the current state into the queue, joined with what is there.
+    fn resume(&mut self) {
+        let placeholder = State::new(self.state.guard);
+        let state = std::mem::replace(&mut self.state, placeholder);
+        self.enqueue(state);
+    }
+
+    pub(crate) fn enqueue(&mut self, mut state: State) {
+        if self.symbolic.terms.as_constant(state.guard) == Some(0) {
+            return;
+        }
+        let key = self.key_of(&state.frames, None);
+        match self.queue.remove(&key) {
+            None => {
+                self.queue.insert(key, state);
+            }
+            Some(mut other) => {
+                if other.alone != state.alone {
+                    self.open(&mut other);
+                    self.open(&mut state);
+                }
+                if other.section != state.section {
+                    self.join_sections(&mut other, &mut state);
+                }
+                let memory = self.merge_memory(&other, &state);
+                other.merge(state, &mut self.symbolic);
+                other.memory = memory;
+                self.queue.insert(key, other);
+            }
+        }
+    }
+
+    /// One run came into an atomic section, another did not, at the same place.
+    fn join_sections(&mut self, a: &mut State, b: &mut State) {
+        for state in [a, b] {
+            if state.section.is_some() {
+                let goal = Goal::Unsupported("an atomic section with several ways in".to_string());
+                self.note_check(state.guard, goal, Span::UNKNOWN);
+                state.section = None;
+                state.atomic = 0;
+            }
+        }
+    }
+
+    fn key_of(&self, frames: &[Frame], pc: Option<u32>) -> Key {
+        let mut key = Key::new();
+        for (depth, frame) in frames.iter().enumerate() {
+            if depth > 0 {
+                key.push(frame.function.0);
+            }
+            let place =
+                self.orders[frame.function.0 as usize].place(heddle_ir::BlockId(frame.block));
+            extend_key(&mut key, place, frame);
+        }
+        if let (Some(pc), Some(last)) = (pc, key.last_mut()) {
+            *last = pc;
+        }
+        key
+    }
+
+    /// The place of the instruction under way.
+    pub(crate) fn here(&self) -> Key {
+        self.key_of(&self.state.frames, Some(self.pc))
+    }
+
+    pub(crate) fn site(&self) -> Site {
+        let frame = self.state.frames.last();
+        frame.map_or(Site::default(), |frame| Site {
+            function: frame.function.0,
+            block: frame.block,
+            pc: self.pc,
+        })
+    }
+
+    pub(crate) fn span(&self) -> Span {
+        let own = |span: Span| {
+            let file = self.program.files.get(span.file as usize);
+            file.is_some_and(|file| file.path.starts_with("<heddle>"))
+        };
+        for (depth, frame) in self.state.frames.iter().rev().enumerate() {
+            let block = &self.program.function(frame.function).blocks[frame.block as usize];
+            let pc = if depth == 0 { self.pc } else { frame.pc.saturating_sub(1) };
+            let span = block.insts.get(pc as usize).map_or(block.term_span, |inst| inst.span);
+            if !own(span) {
+                return span;
+            }
+        }
+        Span::UNKNOWN
+    }
+
+    pub(crate) fn push_frame(&mut self, target: FuncId, args: &[Term]) {
+        let function = self.program.function(target);
+        let mut regs = vec![None; function.regs.len()];
+        for (param, &value) in function.params.iter().zip(args) {
+            regs[param.0 as usize] = Some(value);
+        }
+        self.state.frames.push(Frame {
+            function: target,
+            block: 0,
+            pc: 0,
+            regs: Rc::new(regs),
+            loops: SmallVec::new(),
+            objects: Vec::new(),
+        });
+    }
+
+    pub(crate) fn is_too_deep(&self, target: FuncId) -> bool {
+        let frames = &self.state.frames;
+        // A recursion that no run leaves is followed as long as it takes.
+        let same = frames.iter().filter(|frame| frame.function == target).count();
+        frames.len() >= MAX_FRAMES || same as u32 > self.unwind.max(self.cap / 8)
+    }
+
+    fn run_state(&mut self) {
+        let program = self.program;
+        let frame = self.state.frames.last().expect("a frame");
+        let function = program.function(frame.function);
+        let block: &'p Block = &function.blocks[frame.block as usize];
+        self.pc = frame.pc;
+        while (self.pc as usize) < block.insts.len() {
+            self.steps += 1;
+            self.made = 0;
+            let op = &block.insts[self.pc as usize].op;
+            match eval(self, op, |reg| function.regs[reg.0 as usize]) {
+                Ok(Flow::Next) => self.pc += 1,
+                Ok(Flow::Enter) => {
+                    if !self.state.frames.is_empty() {
+                        self.resume();
+                    }
+                    return;
+                }
+                Err(Dead) => return,
+            }
+            if let Some(what) = self.symbolic.missing.take() {
+                self.note_unsupported(what.to_string());
+                return;
+            }
+        }
+        self.made = 0;
+        self.terminate(&block.term);
+    }
+
+    fn terminate(&mut self, term: &'p Terminator) {
+        match term {
+            Terminator::Jump(edge) => self.jump(edge),
+            Terminator::Branch { cond, then, other } => {
+                let cond = self.value(*cond, 1);
+                let negated = self.symbolic.terms.not(cond);
+                self.fork(&[(cond, then), (negated, other)]);
+            }
+            Terminator::Switch { width, value, cases, default } => {
+                let value = self.value(*value, u32::from(*width));
+                let mut ways: Vec<(Term, &'p Edge)> = Vec::new();
+                let mut none = self.symbolic.terms.truth(true);
+                for (number, edge) in cases.iter() {
+                    let is = self.symbolic.equals(value, *number);
+                    ways.push((is, edge));
+                    let not = self.symbolic.terms.not(is);
+                    none = self.symbolic.terms.and(none, not);
+                }
+                ways.push((none, default));
+                self.fork(&ways);
+            }
+            Terminator::Return(values) => self.return_from(values),
+            Terminator::Unreachable => {
+                self.note_unsupported("code that was said to be unreachable".to_string());
+            }
+            Terminator::Unsupported { what } => self.note_unsupported(what.clone()),
+        }
+    }
+
+    fn fork(&mut self, ways: &[(Term, &'p Edge)]) {
+        let state = self.state.clone();
+        for &(cond, edge) in ways {
+            let guard = self.symbolic.terms.and(state.guard, cond);
+            if self.symbolic.terms.as_constant(guard) == Some(0) {
+                continue;
+            }
+            self.state = state.clone();
+            self.state.guard = guard;
+            for &(_, other) in ways {
+                self.note_test(other.target.0);
+            }
+            self.jump(edge);
+        }
+    }
+
+    /// The loops that a jump to `target` would leave could have ended here.
+    fn note_test(&mut self, target: u32) {
+        let frame = self.state.frames.last_mut().expect("a frame");
+        let order = &self.orders[frame.function.0 as usize];
+        let from = &order.place(heddle_ir::BlockId(frame.block)).loops;
+        let to = &order.place(heddle_ir::BlockId(target)).loops;
+        let common = from.iter().zip(to).take_while(|(a, b)| a == b).count();
+        for mark in &mut frame.loops[common..] {
+            mark.tested = true;
+        }
+    }
+
+    fn jump(&mut self, edge: &'p Edge) {
+        let function = self.state.top().function;
+        let regs = &self.program.function(function).regs;
+        let pointer = self.program.pointer_bytes;
+        let values: SmallVec<[Term; 8]> = edge
+            .moves
+            .iter()
+            .map(|&(reg, source)| self.value(source, regs[reg.0 as usize].bits(pointer)))
+            .collect();
+        let mut unchanged = self.symbolic.terms.truth(true);
+        for (&(reg, _), &value) in edge.moves.iter().zip(&values) {
+            let same = match self.state.top().regs[reg.0 as usize] {
+                Some(old) => self.symbolic.terms.equals(old, value),
+                None => self.symbolic.terms.truth(false),
+            };
+            unchanged = self.symbolic.terms.and(unchanged, same);
+        }
+        if !self.change_loops(edge.target.0, unchanged) {
+            return;
+        }
+        let frame = self.state.top();
+        let regs = Rc::make_mut(&mut frame.regs);
+        for ((reg, _), value) in edge.moves.iter().zip(values) {
+            regs[reg.0 as usize] = Some(value);
+        }
+        frame.block = edge.target.0;
+        frame.pc = 0;
+        self.resume();
+    }
+
+    /// Loops that the jump leaves, enters or repeats. False if it ends here.
+    fn change_loops(&mut self, target: u32, unchanged: Term) -> bool {
+        let guard = self.state.guard;
+        let events = self.threads[self.current as usize].events.len() as u32;
+        let nothing = self.symbolic.terms.truth(false);
+        let fresh = LoopMark {
+            iteration: 0,
+            counted: 0,
+            watched: 0,
+            guard,
+            effect: nothing,
+            looked: false,
+            tested: false,
+            gazed: false,
+            events,
+        };
+        let frame = self.state.frames.last_mut().expect("a frame");
+        let order = &self.orders[frame.function.0 as usize];
+        let from = &order.place(heddle_ir::BlockId(frame.block)).loops;
+        let to = order.place(heddle_ir::BlockId(target));
+        let common = from.iter().zip(&to.loops).take_while(|(a, b)| a == b).count();
+        let repeats = common == to.loops.len() && to.loops.last() == Some(&to.position);
+        frame.loops.truncate(common);
+        while frame.loops.len() < to.loops.len() {
+            frame.loops.push(fresh);
+        }
+        if !repeats {
+            return true;
+        }
+        let mark = *frame.loops.last().expect("inside a loop");
+        // Runs in which the iteration has changed nothing wait here.
+        let terms = &mut self.symbolic.terms;
+        let clean = terms.not(mark.effect);
+        let idle = terms.and(unchanged, clean);
+        let waits = terms.and(guard, idle);
+        let busy = terms.not(idle);
+        let guard = terms.and(guard, busy);
+        let goes_on = terms.as_constant(guard) != Some(0);
+        self.note_spin(mark, waits);
+        self.state.guard = guard;
+        if !goes_on {
+            return false;
+        }
+        // A loop that all runs repeat will end if what it tests is a matter of its
+        // own variables; without a test it will not.
+        let endless = mark.looked && !mark.tested;
+        let counted = mark.counted + u32::from(mark.guard != guard || endless);
+        let watched = mark.watched + u32::from(mark.looked);
+        if counted > self.unwind {
+            self.note_check(guard, Goal::Unwind, self.span());
+            return false;
+        }
+        if watched > self.cap.max(self.unwind) {
+            self.capped = true;
+            self.note_check(guard, Goal::Unwind, self.span());
+            return false;
+        }
+        let next = LoopMark { iteration: mark.iteration + 1, counted, watched, guard, ..fresh };
+        *self.state.top().loops.last_mut().expect("inside a loop") = next;
+        true
+    }
+
+    /// A waiting loop: the iteration has changed nothing, so another one makes
+    /// sense only when something it read has changed. A run in which it repeats is
+    /// like one in which it came to the loop later.
+    fn note_spin(&mut self, mark: LoopMark, guard: Term) {
+        if self.symbolic.terms.as_constant(guard) == Some(0) {
+            return;
+        }
+        let point = self.latest_point();
+        let thread = &mut self.threads[self.current as usize];
+        let reads = mark.events..thread.events.len() as u32;
+        thread.spins.push(Spin { point, guard, reads, looked: mark.looked || mark.gazed });
+    }
+
+    fn return_from(&mut self, values: &[Operand]) {
+        let function = self.state.top().function;
+        let returns = &self.program.function(function).returns;
+        let pointer = self.program.pointer_bytes;
+        let values: SmallVec<[Term; 4]> = values
+            .iter()
+            .zip(returns)
+            .map(|(&value, ty)| self.value(value, ty.bits(pointer)))
+            .collect();
+        let ends = self.state.frames.len() == 1;
+        let exits = ends && self.current == 0;
+        if ends && (if exits { self.call_at_exit() } else { self.call_at_end() }) {
+            return;
+        }
+        if !exits {
+            self.end_scope(self.state.frames.len() - 1, ends);
+        }
+        let site = self.site();
+        let frame = self.state.frames.pop().expect("a frame");
+        if self.atomic_functions[frame.function.0 as usize] {
+            self.leave_section();
+        }
+        if self.state.frames.is_empty() {
+            if exits {
+                self.note_exit();
+            } else {
+                let zero = self.symbolic.terms.constant(0, self.program.pointer_bits());
+                let value = values.first().copied().unwrap_or(zero);
+                self.note_end(value, site);
+            }
+            return;
+        }
+        let program = self.program;
+        let caller = self.state.top();
+        let block = &program.function(caller.function).blocks[caller.block as usize];
+        // A constructor returns into the start of `main`, not behind a call.
+        if let Some(at) = caller.pc.checked_sub(1)
+            && let Some(inst) = block.insts.get(at as usize)
+            && let heddle_ir::Op::Call { dsts, .. } = &inst.op
+        {
+            let regs = Rc::make_mut(&mut caller.regs);
+            for (dst, value) in dsts.iter().zip(values) {
+                regs[dst.0 as usize] = Some(value);
+            }
+        }
+        self.resume();
+    }
+
+    /// Calls what is to be called before the thread ends, if there is anything;
+    /// then the running instruction is executed again.
+    pub(crate) fn call_at_end(&mut self) -> bool {
+        self.call_before_end(self.at_end)
+    }
+
+    /// The same for the end of the process.
+    pub(crate) fn call_at_exit(&mut self) -> bool {
+        self.call_before_end(self.at_exit)
+    }
+
+    fn call_before_end(&mut self, function: Option<FuncId>) -> bool {
+        let Some(function) = function else { return false };
+        if std::mem::replace(&mut self.state.ending, true) {
+            return false;
+        }
+        let pc = self.pc;
+        self.state.top().pc = pc;
+        self.push_frame(function, &[]);
+        self.resume();
+        true
+    }
+
+    pub(crate) fn value(&mut self, operand: Operand, width: u32) -> Term {
+        match operand {
+            Operand::Reg(reg) => {
+                let known = self.state.top().regs[reg.0 as usize];
+                // Not assigned on any run that comes here: never looked at.
+                known.unwrap_or_else(|| self.symbolic.terms.constant(0, width))
+            }
+            Operand::Const(bits) => self.symbolic.terms.constant(bits, width),
+            Operand::Global(id, offset) => {
+                let base =
+                    self.objects.globals[id.0 as usize].map_or(0, |id| self.objects.base(id));
+                self.symbolic.terms.constant(base.wrapping_add(offset as u64), width)
+            }
+            Operand::Function(id) => {
+                let base = self.objects.base(self.objects.functions[id.0 as usize]);
+                self.symbolic.terms.constant(base, width)
+            }
+        }
+    }
+
+    /// An integer that may be anything, within `--bits`.
+    pub(crate) fn unknown(&mut self, width: u32) -> Term {
+        match self.bits {
+            Some(bits) if bits < width => {
+                self.narrowed = true;
+                let narrow = self.symbolic.terms.variable(bits);
+                self.symbolic.terms.sign_extend(narrow, width)
+            }
+            _ => self.symbolic.terms.variable(width),
+        }
+    }
+
+    /// The point that the thread came past last, in any run.
+    pub(crate) fn latest_point(&self) -> Option<u32> {
+        let points = self.threads[self.current as usize].points;
+        self.state.section.or(points.checked_sub(1))
+    }
+
+    pub(crate) fn note_check(&mut self, condition: Term, goal: Goal, span: Span) {
+        if self.symbolic.terms.as_constant(condition) == Some(0) {
+            return;
+        }
+        let point = self.latest_point();
+        self.threads[self.current as usize].checks.push(Check { point, condition, goal, span });
+    }
+
+    /// A violation of those runs in which `bad` holds.
+    pub(crate) fn note_violation(&mut self, bad: Term, kind: ViolationKind) {
+        let condition = self.symbolic.terms.and(self.state.guard, bad);
+        self.note_check(condition, Goal::Violation(kind), self.span());
+    }
+
+    pub(crate) fn note_unsupported(&mut self, what: String) {
+        self.note_check(self.state.guard, Goal::Unsupported(what), self.span());
+    }
+
+    /// What is done here changes something if `when` holds.
+    pub(crate) fn note_effect(&mut self, when: Term) {
+        for frame in &mut self.state.frames {
+            for mark in &mut frame.loops {
+                mark.effect = self.symbolic.terms.or(mark.effect, when);
+            }
+        }
+    }
+
+    /// Something was read that is not the thread's own stack.
+    pub(crate) fn note_gaze(&mut self) {
+        for frame in &mut self.state.frames {
+            for mark in &mut frame.loops {
+                mark.gazed = true;
+            }
+        }
+    }
+
+    pub(crate) fn note_look(&mut self) {
+        for frame in &mut self.state.frames {
+            for mark in &mut frame.loops {
+                mark.looked = true;
+            }
+        }
+    }
+
+    /// The operation under way is done; `value` is what it loaded.
+    pub(crate) fn note_operation(&mut self, value: Option<Term>) {
+        self.note_operation_at(self.site(), value);
+    }
+
+    pub(crate) fn note_operation_at(&mut self, site: Site, value: Option<Term>) {
+        let guard = self.state.guard;
+        let thread = &mut self.threads[self.current as usize];
+        let events = self.first_event..thread.events.len() as u32;
+        thread.notes.push(Note { site, guard, events, value });
+    }
+
+    pub(crate) fn begin_operation(&mut self) {
+        self.first_event = self.threads[self.current as usize].events.len() as u32;
+    }
+}

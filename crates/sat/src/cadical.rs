@@ -1,0 +1,99 @@
+//! CaDiCaL (Biere et al., "CaDiCaL 2.0", CAV 2024) as a `Solver`.
+
+use std::cell::RefCell;
+
+use cadical_sys::{CaDiCal, State, Status, Terminator};
+
+use crate::solver::{Answer, Solver, Statistics};
+
+/// The solver is in a cell because it wants to be mutable even to read a model.
+pub struct Cadical(RefCell<CaDiCal>);
+
+impl Cadical {
+    pub fn new() -> Cadical {
+        Cadical(RefCell::new(CaDiCal::new()))
+    }
+}
+
+impl Default for Cadical {
+    fn default() -> Cadical {
+        Cadical::new()
+    }
+}
+
+/// The caller's `watch`, without its lifetime.
+struct Watch(*mut (dyn FnMut() -> bool + 'static));
+
+impl Terminator for Watch {
+    fn terminated(&mut self) -> bool {
+        // SAFETY: CaDiCaL calls its terminator only inside `solve`, on the thread that
+        // called it; `Cadical::solve` disconnects it before the borrow that this
+        // pointer came from ends.
+        #[allow(unsafe_code)]
+        let watch = unsafe { &mut *self.0 };
+        watch()
+    }
+}
+
+/// Disconnects the terminator however `solve` is left.
+struct Connection<'a>(&'a mut CaDiCal);
+
+impl Drop for Connection<'_> {
+    fn drop(&mut self) {
+        self.0.disconnect_terminator();
+    }
+}
+
+impl Solver for Cadical {
+    fn add_clause(&mut self, lits: &[i32]) {
+        self.0.get_mut().clause6(lits);
+    }
+
+    fn solve(&mut self, assumptions: &[i32], watch: &mut dyn FnMut() -> bool) -> Answer {
+        if watch() {
+            return Answer::Unknown;
+        }
+        let solver = self.0.get_mut();
+        for &assumption in assumptions {
+            solver.assume(assumption);
+        }
+        // SAFETY: only the lifetime changes, and `connection` ends before it does.
+        #[allow(unsafe_code)]
+        let watch = unsafe {
+            std::mem::transmute::<
+                *mut (dyn FnMut() -> bool + '_),
+                *mut (dyn FnMut() -> bool + 'static),
+            >(watch)
+        };
+        solver.connect_terminator(Watch(watch));
+        let connection = Connection(solver);
+        match connection.0.solve() {
+            Status::SATISFIABLE => Answer::Sat,
+            Status::UNSATISFIABLE => Answer::Unsat,
+            Status::UNKNOWN => Answer::Unknown,
+        }
+    }
+
+    fn value(&self, lit: i32) -> bool {
+        // It answers with the one of `lit` and `-lit` that is true.
+        self.0.borrow_mut().val(lit) == lit
+    }
+
+    fn failed(&self, lit: i32) -> bool {
+        self.0.borrow_mut().failed(lit)
+    }
+
+    fn statistics(&self) -> Statistics {
+        let count = |name| self.0.borrow().get_statistic_value(name).max(0) as u64;
+        Statistics {
+            conflicts: count("conflicts"),
+            decisions: count("decisions"),
+            propagations: count("propagations"),
+        }
+    }
+
+    fn set_option(&mut self, name: &str, value: i32) -> bool {
+        let solver = self.0.get_mut();
+        solver.state() == State::CONFIGURING && solver.set(name, value)
+    }
+}

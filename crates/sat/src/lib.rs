@@ -1,0 +1,23 @@
+//! Bit-vector terms and their satisfiability.
+//!
+//! A pool of [`Terms`] holds hash-consed bit-vector terms, simplified as they are
+//! built. A [`Session`] takes terms of width 1 as constraints: it blasts them into
+//! gates (`gates`, `blast`), the gates into clauses (`cnf`), hands these to a
+//! [`Solver`], and reads values of terms out of the model.
+//!
+//! ```text
+//! terms ── blast ──> gates ── cnf ──> clauses ── Solver ──> model ──> values
+//! ```
+
+mod blast;
+mod cadical;
+mod cnf;
+mod gates;
+mod session;
+mod solver;
+mod term;
+
+pub use cadical::Cadical;
+pub use session::{Session, Size};
+pub use solver::{Answer, Solver, Statistics};
+pub use term::{Binary, FEW, Relation, Term, Terms};

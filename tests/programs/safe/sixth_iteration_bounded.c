@@ -1,0 +1,24 @@
+// The assertion fails after the sixth iteration. Who looks at three of them must
+// not call the program safe.
+//@ unwind: 3
+//@ verdict: bounded
+//@ lazy: bounded
+#include <assert.h>
+#include <pthread.h>
+
+static volatile int steps, stop;
+
+static void *walk(void *arg) {
+    for (int at = 0; at < 8 && !stop; at++)
+        steps++;
+    return arg;
+}
+
+int main(void) {
+    pthread_t walker;
+    pthread_create(&walker, 0, walk, 0);
+    assert(steps < 6);
+    stop = 1;
+    pthread_join(walker, 0);
+    return 0;
+}

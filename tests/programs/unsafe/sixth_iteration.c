@@ -1,0 +1,21 @@
+// The assertion fails after the sixth iteration, and not before: the bound must grow.
+//@ lazy: bounded  with three iterations; sixth_iteration_lazy.c gives it more
+#include <assert.h>
+#include <pthread.h>
+
+static volatile int steps, stop;
+
+static void *walk(void *arg) {
+    for (int at = 0; at < 8 && !stop; at++)
+        steps++;
+    return arg;
+}
+
+int main(void) {
+    pthread_t walker;
+    pthread_create(&walker, 0, walk, 0);
+    assert(steps < 6);  //~ VIOLATION: assertion
+    stop = 1;
+    pthread_join(walker, 0);
+    return 0;
+}
