@@ -200,7 +200,9 @@ impl Unfolder<'_> {
     /// Must an access go through an event? Notes the access.
     fn is_shared(&mut self, cell: Cell, write: bool) -> bool {
         let kind = self.objects.all[cell.object as usize].kind;
-        let seen = kind != Kind::Stack || self.everything || self.published.contains(&cell.object);
+        // While the thread is alone, its stack is still its own.
+        let published = !self.state.alone && self.published.contains(&cell.object);
+        let seen = kind != Kind::Stack || self.everything || published;
         if !self.is_constant(cell) && !write && seen {
             self.note_gaze();
         }
