@@ -73,7 +73,8 @@ pub struct CheckArgs {
     pub engine: Option<Engine>,
 
     /// Which explorer: `optimal` runs each class of equivalent interleavings
-    /// once, `dpor` at least once, `naive` every interleaving
+    /// once, `dpor` at least once, `naive` every interleaving; `stateful` visits each
+    /// state once, loops without bound included, fewest preemptions first
     /// [default: optimal]
     #[arg(long, value_name = "NAME", value_parser = algorithms())]
     pub algorithm: Option<Algorithm>,
@@ -81,6 +82,10 @@ pub struct CheckArgs {
     /// Cut loops after N iterations [default: grow the bound until nothing is cut]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub unwind: Option<u32>,
+
+    /// For `stateful`: leave out runs with more than N preemptive context switches
+    #[arg(long, value_name = "N")]
+    pub max_switches: Option<u32>,
 
     /// For `lazy`: turns that each thread gets [default: grow until every
     /// interleaving is covered]

@@ -10,6 +10,7 @@ use crate::units::{show_bytes, show_count};
 #[serde(untagged)]
 pub enum Effort {
     Explore(ExploreEffort),
+    States(StatesEffort),
     Encode(EncodeEffort),
 }
 
@@ -19,6 +20,23 @@ pub struct ExploreEffort {
     blocked: u64,
     transitions: u64,
     max_depth: u64,
+    seconds: f64,
+    peak_bytes: u64,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct StatesEffort {
+    states: u64,
+    transitions: u64,
+    /// States that were seen and not gone on from.
+    frontier: u64,
+    /// Preemptions of the last run that was looked at.
+    switches: u32,
+    max_depth: u64,
+    /// How many states are expected to be missed because two have the same hash.
+    missed: f64,
+    /// Without the frontier.
+    state_bytes: u64,
     seconds: f64,
     peak_bytes: u64,
 }
@@ -42,6 +60,19 @@ pub struct EncodeEffort {
 
 impl From<explore::Stats> for Effort {
     fn from(stats: explore::Stats) -> Effort {
+        if stats.states > 0 {
+            return Effort::States(StatesEffort {
+                states: stats.states,
+                transitions: stats.transitions,
+                frontier: stats.frontier,
+                switches: stats.switches,
+                max_depth: stats.max_depth,
+                missed: stats.missed,
+                state_bytes: stats.state_bytes,
+                seconds: stats.seconds,
+                peak_bytes: stats.peak_bytes,
+            });
+        }
         Effort::Explore(ExploreEffort {
             executions: stats.executions,
             blocked: stats.blocked,
@@ -81,9 +112,25 @@ impl Effort {
                 let plural = if effort.executions == 1 { "" } else { "s" };
                 format!("{} execution{plural}", show_count(effort.executions))
             }
+            Effort::States(effort) => {
+                let plural = if effort.states == 1 { "" } else { "s" };
+                format!("{} state{plural}", show_count(effort.states))
+            }
             Effort::Encode(effort) => {
                 format!("unwind {}, rounds {}", effort.unwind, effort.rounds)
             }
+        }
+    }
+
+    /// How sure it is that no state was taken for another one, where hashes stand for
+    /// states.
+    pub fn missed(&self) -> Option<String> {
+        match self {
+            Effort::States(effort) => {
+                let exponent = effort.missed.max(1e-300).log10().ceil();
+                Some(format!("one missed with a chance below 1e{exponent}"))
+            }
+            Effort::Explore(_) | Effort::Encode(_) => None,
         }
     }
 
@@ -91,6 +138,9 @@ impl Effort {
     pub fn so_far(&self) -> String {
         match self {
             Effort::Explore(_) => format!("in {}", self.short()),
+            Effort::States(effort) => {
+                format!("in {}, with up to {} preemptions", self.short(), effort.switches)
+            }
             Effort::Encode(_) => format!("found before {} was decided", self.short()),
         }
     }
@@ -108,6 +158,20 @@ impl Effort {
                 show_count(effort.max_depth),
                 effort.seconds,
                 show_bytes(effort.peak_bytes),
+            ),
+            Effort::States(effort) => format!(
+                "states: {}, {} left; {} transitions\n\
+                 longest run: {} steps, {} preemptions\n\
+                 effort: {:.2} s, {} states a second, {} ({} bytes a state)\n",
+                show_count(effort.states),
+                show_count(effort.frontier),
+                show_count(effort.transitions),
+                show_count(effort.max_depth),
+                effort.switches,
+                effort.seconds,
+                show_count((effort.states as f64 / effort.seconds.max(1e-6)) as u64),
+                show_bytes(effort.peak_bytes),
+                effort.state_bytes / effort.states.max(1),
             ),
             Effort::Encode(effort) => format!(
                 "last formula: unwind {}, rounds {}; {} threads, {} points, {} events\n\

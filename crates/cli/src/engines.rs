@@ -102,6 +102,7 @@ impl Search<'_> {
         let options = explore::Options {
             algorithm: settings.algorithm,
             unwind: settings.unwind,
+            max_switches: settings.max_switches,
             interrupt,
             memory_limit: settings.memory_limit,
             races: settings.checks(ViolationKind::DataRace),

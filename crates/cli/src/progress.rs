@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use crate::units::show_count;
+use crate::units::{show_bytes, show_count};
 
 /// Short searches show nothing.
 const FIRST: Duration = Duration::from_millis(700);
@@ -34,7 +34,18 @@ impl Progress {
     /// What a search calls with its effort so far.
     pub fn reporter(&self) -> heddle_explore::Progress {
         let show = self.shower();
-        Box::new(move |stats| show(format!("{} executions", show_count(stats.executions))))
+        Box::new(move |stats| match stats.states {
+            0 => show(format!("{} executions", show_count(stats.executions))),
+            states => show(format!(
+                "{} states ({} a second), {} waiting, {} preemptions, depth {}, {}",
+                show_count(states),
+                show_count((states as f64 / stats.seconds.max(1e-3)) as u64),
+                show_count(stats.frontier),
+                stats.switches,
+                stats.max_depth,
+                show_bytes(heddle_explore::peak_bytes().unwrap_or(0)),
+            )),
+        })
     }
 
     /// The same for an engine with formulas.

@@ -23,6 +23,7 @@ pub struct Check {
     pub engine: Option<Engine>,
     pub algorithm: Algorithm,
     pub unwind: Option<u32>,
+    pub max_switches: Option<u32>,
     pub rounds: Option<u32>,
     pub bits: Option<u32>,
     pub timeout: Option<Duration>,
@@ -55,6 +56,7 @@ impl TryFrom<CheckArgs> for Check {
             return Err(CliError::new("--entry needs the name of a function"));
         }
         let engine = choose_engine(&args)?;
+        check_stateful(&args)?;
         let mut program = program(args.program)?;
         if args.spurious {
             // Waits get another meaning while they are compiled.
@@ -76,6 +78,7 @@ impl TryFrom<CheckArgs> for Check {
             engine,
             algorithm: args.algorithm.unwrap_or_default(),
             unwind: args.unwind,
+            max_switches: args.max_switches,
             rounds: args.rounds,
             bits: args.bits,
             timeout: args.timeout,
@@ -124,6 +127,24 @@ fn choose_engine(args: &CheckArgs) -> Result<Option<Engine>, CliError> {
         // Who names an algorithm wants the explorer.
         (None, None, None) => Ok(args.algorithm.map(|_| Engine::Explore)),
     }
+}
+
+/// What goes with `--algorithm stateful`, and what does not.
+fn check_stateful(args: &CheckArgs) -> Result<(), CliError> {
+    let stateful = args.algorithm == Some(Algorithm::Stateful);
+    let races = [Property::Race, Property::All];
+    if args.max_switches.is_some() && !stateful {
+        return Err(CliError::new("--max-switches needs --algorithm stateful"));
+    }
+    if stateful && args.unwind.is_some() {
+        return Err(CliError::new("--algorithm stateful does not cut loops: leave out --unwind"));
+    }
+    if stateful && args.check.iter().any(|property| races.contains(property)) {
+        return Err(CliError::new(
+            "--algorithm stateful keeps states, not what led to them, so it can't look for races",
+        ));
+    }
+    Ok(())
 }
 
 /// What `heddle dump` prints.

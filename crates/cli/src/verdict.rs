@@ -42,8 +42,9 @@ impl Outcome {
     pub fn line(&self, program: &Program, effort: &Effort) -> String {
         match &self.verdict {
             Verdict::Safe => {
-                let effort = effort.short();
-                format!("verdict: safe (no violation in any interleaving; {effort})")
+                let missed = effort.missed().map(|missed| format!(", {missed}"));
+                let (effort, missed) = (effort.short(), missed.unwrap_or_default());
+                format!("verdict: safe (no violation in any interleaving; {effort}{missed})")
             }
             Verdict::Bounded(bounds) => {
                 let stopped = self.stopped_by.as_ref().map(|cause| format!("; {cause}"));

@@ -10,7 +10,7 @@ use heddle_semantics::{
 };
 
 use crate::search::{Findings, Halt, Search, peak_bytes};
-use crate::{Algorithm, Options, Report, Stats, dpor, inputs, naive, optimal};
+use crate::{Algorithm, Options, Report, Stats, dpor, inputs, naive, optimal, stateful};
 
 /// First bound on loop iterations, and how it grows.
 const FIRST_UNWIND: u32 = 8;
@@ -69,7 +69,10 @@ fn check_under<M: MemoryModel + Clone>(
         overflow: options.overflow,
         ..Config::default()
     };
-    if config.unwind.is_none() {
+    if options.algorithm == Algorithm::Stateful {
+        config.stateful = true;
+        config.unwind = None;
+    } else if config.unwind.is_none() {
         config.unwind = Some(first_bound(program, entry, &config, model.clone())?);
     }
     // What the last pass that was not interrupted has shown.
@@ -154,9 +157,11 @@ fn run<M: MemoryModel>(
         Algorithm::Naive => naive::explore(&mut search),
         Algorithm::Dpor => dpor::explore(&mut search),
         Algorithm::Optimal => optimal::explore(&mut search),
+        Algorithm::Stateful => stateful::explore(&mut search, entry),
     };
     let mut bounds = search.machine.bounds().clone();
     bounds.inputs |= search.sampled_inputs;
+    bounds.switches = search.cut_switches;
     let unsupported = search.machine.unsupported().map(|unsupported| {
         let place = program.position(unsupported.span);
         let place = place.map_or(String::new(), |position| format!(" at {position}"));

@@ -11,6 +11,7 @@ mod naive;
 mod optimal;
 mod search;
 mod sleep;
+mod stateful;
 mod trace;
 mod wakeup;
 
@@ -33,16 +34,20 @@ pub enum Algorithm {
     /// One execution for each Mazurkiewicz trace.
     #[default]
     Optimal,
+    /// Every state once, those with the fewest preemptions first.
+    Stateful,
 }
 
 impl Algorithm {
-    pub const ALL: &[Algorithm] = &[Algorithm::Naive, Algorithm::Dpor, Algorithm::Optimal];
+    pub const ALL: &[Algorithm] =
+        &[Algorithm::Naive, Algorithm::Dpor, Algorithm::Optimal, Algorithm::Stateful];
 
     pub fn name(self) -> &'static str {
         match self {
             Algorithm::Naive => "naive",
             Algorithm::Dpor => "dpor",
             Algorithm::Optimal => "optimal",
+            Algorithm::Stateful => "stateful",
         }
     }
 }
@@ -71,6 +76,8 @@ pub struct Options {
     /// Bound on loop iterations with visible steps; `None`: deepen until nothing
     /// is cut.
     pub unwind: Option<u32>,
+    /// For `stateful`: bound on preemptions.
+    pub max_switches: Option<u32>,
     pub interrupt: Arc<AtomicBool>,
     /// In bytes of resident memory.
     pub memory_limit: Option<u64>,
@@ -103,6 +110,15 @@ pub struct Stats {
     /// Branches given up because the step that was to be reversed had to wait.
     pub infeasible: u64,
     pub transitions: u64,
+    /// For `stateful`: states seen, those that wait for their turn, preemptions
+    /// allowed so far, and how many states are expected to be missed because two have
+    /// the same hash.
+    pub states: u64,
+    pub frontier: u64,
+    pub switches: u32,
+    pub missed: f64,
+    /// Bytes of the states seen, without those that wait.
+    pub state_bytes: u64,
     pub max_depth: u64,
     pub seconds: f64,
     pub peak_bytes: u64,

@@ -44,9 +44,11 @@ pub struct Search<'p, 'o, M: MemoryModel> {
     pub failure: Option<Failure>,
     pub findings: Findings,
     pub sampled_inputs: bool,
+    /// Runs with more preemptions than this were not looked at.
+    pub cut_switches: Option<u32>,
     /// A violation that did not count, after which the program would have gone on.
     pub ignored: Option<Violation>,
-    options: &'o Options,
+    pub options: &'o Options,
     started: Instant,
     since_check: u32,
 }
@@ -61,6 +63,7 @@ impl<'p, 'o, M: MemoryModel> Search<'p, 'o, M> {
             failure: None,
             findings: Findings::default(),
             sampled_inputs: false,
+            cut_switches: None,
             ignored: None,
             options,
             started: Instant::now(),
@@ -139,7 +142,7 @@ impl<'p, 'o, M: MemoryModel> Search<'p, 'o, M> {
         count
     }
 
-    fn check_limits(&mut self) -> Result<(), Halt> {
+    pub fn check_limits(&mut self) -> Result<(), Halt> {
         self.since_check = 0;
         if self.machine.smuggled() {
             return Err(Halt::Smuggled);
@@ -167,7 +170,7 @@ impl<'p, 'o, M: MemoryModel> Search<'p, 'o, M> {
         Ok(())
     }
 
-    fn report(&mut self, violation: Violation) -> Result<(), Halt> {
+    pub fn report(&mut self, violation: Violation) -> Result<(), Halt> {
         if self.options.ignored.contains(&violation.kind) {
             let ends = matches!(violation.kind, ViolationKind::Assertion | ViolationKind::Deadlock);
             if !ends {
@@ -211,7 +214,9 @@ impl<'p, 'o, M: MemoryModel> Search<'p, 'o, M> {
         {
             self.report(leak)?;
         }
-        if self.options.keep_going {
+        // Where a waiting loop gave up, the state depends on when it looked.
+        let waits = |t| *self.machine.status(t) == Status::Halted(heddle_semantics::Halt::Wait);
+        if self.options.keep_going && !self.threads().any(waits) {
             self.findings.final_states.insert(self.machine.final_state());
         }
         Ok(())

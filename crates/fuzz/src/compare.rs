@@ -114,14 +114,43 @@ impl Comparison<'_> {
         if !reference.smuggled {
             self.extras(&reference)?;
         }
+        self.stateful(&naive)?;
         if model != Model::Sc {
             consistent(self.test, &naive, self.limits)?;
         }
         if let Some(counted) = counted {
             self.waiting(&naive, counted)?;
         }
-        let formula = formula::agrees(self.test, &naive, self.limits)?;
+        let formula = match self.limits.formula {
+            true => formula::agrees(self.test, &naive, self.limits)?,
+            false => None,
+        };
         Ok(Effort { violations: kinds(&naive), executions, formula, ..Effort::default() })
+    }
+
+    /// The search that keeps states finds what `naive` finds, and more only where loops
+    /// were cut.
+    fn stateful(&self, naive: &Report) -> Result<(), Disagreement> {
+        if self.limits.races {
+            return Ok(());
+        }
+        let most = naive.stats.transitions + 10_000;
+        let Some(report) = search(self.test, Algorithm::Stateful, self.limits, most) else {
+            // Without bound there may be no end.
+            return Ok(());
+        };
+        let name = Algorithm::Stateful.name();
+        let cut = matches!(&naive.verdict, Verdict::Bounded(bounds) if bounds.unwind.is_some())
+            || naive.stats.cut > 0;
+        if !cut {
+            return self.same("naive", naive, name, &report);
+        }
+        if !report.findings.violations.is_superset(&naive.findings.violations) {
+            let show = |report: &Report| self.show(&report.findings.violations);
+            let text = format!("violations: naive {}, {name} {}", show(naive), show(&report));
+            return fail(Respect::Violations, text);
+        }
+        self.replays(name, &report)
     }
 
     fn enumerate(

@@ -45,6 +45,9 @@ struct Arguments {
     /// Transitions after which the naive search gives a program up.
     #[arg(long, default_value_t = Limits::default().naive)]
     limit: u64,
+    /// Leave out the formula, which takes most of the time.
+    #[arg(long)]
+    explorers_only: bool,
     /// Let threads wake up without a signal.
     #[arg(long)]
     spurious: bool,
@@ -156,6 +159,7 @@ fn main() -> ExitCode {
         unwind: arguments.unwind,
         naive: arguments.limit,
         spurious: arguments.spurious,
+        formula: !arguments.explorers_only,
         ..Limits::default()
     };
     let campaign = Campaign {

@@ -20,6 +20,8 @@ pub struct Limits {
     pub races: bool,
     /// Waits for condition variables may end without a signal.
     pub spurious: bool,
+    /// Ask the formula too.
+    pub formula: bool,
 }
 
 impl Default for Limits {
@@ -32,6 +34,7 @@ impl Default for Limits {
             extra: 20_000,
             races: false,
             spurious: false,
+            formula: true,
         }
     }
 }

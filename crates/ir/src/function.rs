@@ -403,6 +403,18 @@ pub enum Terminator {
 }
 
 impl Terminator {
+    /// Operands that it reads itself, not on the way to its targets.
+    pub fn operands(&self) -> Vec<Operand> {
+        match self {
+            Terminator::Branch { cond, .. } => vec![*cond],
+            Terminator::Switch { value, .. } => vec![*value],
+            Terminator::Return(values) => values.to_vec(),
+            Terminator::Jump(_) | Terminator::Unreachable | Terminator::Unsupported { .. } => {
+                Vec::new()
+            }
+        }
+    }
+
     pub fn edges(&self) -> Vec<&Edge> {
         match self {
             Terminator::Jump(edge) => vec![edge],
@@ -413,6 +425,69 @@ impl Terminator {
             Terminator::Return(_) | Terminator::Unreachable | Terminator::Unsupported { .. } => {
                 Vec::new()
             }
+        }
+    }
+}
+
+impl Op {
+    /// Registers that an instruction assigns.
+    pub fn destinations(&self) -> Vec<Reg> {
+        match self {
+            Op::Binary { dst, .. }
+            | Op::Unary { dst, .. }
+            | Op::Compare { dst, .. }
+            | Op::FloatBinary { dst, .. }
+            | Op::FloatNeg { dst, .. }
+            | Op::FloatCompare { dst, .. }
+            | Op::Cast { dst, .. }
+            | Op::Select { dst, .. }
+            | Op::Copy { dst, .. }
+            | Op::PtrAdd { dst, .. }
+            | Op::StackAlloc { dst, .. }
+            | Op::ThreadLocal { dst, .. }
+            | Op::Load { dst, .. }
+            | Op::Rmw { dst, .. }
+            | Op::Nondet { dst, .. } => vec![*dst],
+            Op::Overflow { dst, flag, .. } => vec![*dst, *flag],
+            Op::CmpXchg { dst, ok, .. } => vec![*dst, *ok],
+            Op::Call { dsts, .. } => dsts.to_vec(),
+            Op::Store { .. } | Op::Fence { .. } | Op::Unsupported { .. } => Vec::new(),
+        }
+    }
+
+    /// Operands that an instruction reads.
+    pub fn operands(&self) -> Vec<Operand> {
+        match self {
+            Op::Binary { a, b, .. }
+            | Op::Overflow { a, b, .. }
+            | Op::Compare { a, b, .. }
+            | Op::FloatBinary { a, b, .. }
+            | Op::FloatCompare { a, b, .. } => vec![*a, *b],
+            Op::Unary { a, .. }
+            | Op::FloatNeg { a, .. }
+            | Op::Cast { a, .. }
+            | Op::Copy { a, .. } => {
+                vec![*a]
+            }
+            Op::Select { cond, then, other, .. } => vec![*cond, *then, *other],
+            Op::PtrAdd { base, scales, .. } => {
+                scales.iter().map(|scale| scale.index).chain([*base]).collect()
+            }
+            Op::StackAlloc { count, .. } => vec![*count],
+            Op::Load { addr, .. } => vec![*addr],
+            Op::Store { addr, value, .. } | Op::Rmw { addr, value, .. } => vec![*addr, *value],
+            Op::CmpXchg { addr, expected, new, .. } => vec![*addr, *expected, *new],
+            Op::Call { callee, args, .. } => {
+                let target = match callee {
+                    Callee::Direct(_) => None,
+                    Callee::Indirect(address) => Some(*address),
+                };
+                args.iter().copied().chain(target).collect()
+            }
+            Op::ThreadLocal { .. }
+            | Op::Fence { .. }
+            | Op::Nondet { .. }
+            | Op::Unsupported { .. } => Vec::new(),
         }
     }
 }

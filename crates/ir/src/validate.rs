@@ -126,7 +126,7 @@ impl<'a> Checker<'a> {
 
     fn check_assignments(&mut self, block: &Block) -> Result<(), ValidateError> {
         for inst in &block.insts {
-            for dst in destinations(&inst.op) {
+            for dst in inst.op.destinations() {
                 self.assign(dst)?;
             }
         }
@@ -209,7 +209,7 @@ impl<'a> Checker<'a> {
     }
 
     fn check_op(&self, op: &Op) -> Result<(), ValidateError> {
-        for operand in operands(op) {
+        for operand in op.operands() {
             self.check_operand(operand)?;
         }
         match op {
@@ -250,63 +250,6 @@ impl<'a> Checker<'a> {
             | Op::Fence { .. }
             | Op::Nondet { .. }
             | Op::Unsupported { .. } => Ok(()),
-        }
-    }
-}
-
-/// Registers that an instruction assigns.
-fn destinations(op: &Op) -> Vec<Reg> {
-    match op {
-        Op::Binary { dst, .. }
-        | Op::Unary { dst, .. }
-        | Op::Compare { dst, .. }
-        | Op::FloatBinary { dst, .. }
-        | Op::FloatNeg { dst, .. }
-        | Op::FloatCompare { dst, .. }
-        | Op::Cast { dst, .. }
-        | Op::Select { dst, .. }
-        | Op::Copy { dst, .. }
-        | Op::PtrAdd { dst, .. }
-        | Op::StackAlloc { dst, .. }
-        | Op::ThreadLocal { dst, .. }
-        | Op::Load { dst, .. }
-        | Op::Rmw { dst, .. }
-        | Op::Nondet { dst, .. } => vec![*dst],
-        Op::Overflow { dst, flag, .. } => vec![*dst, *flag],
-        Op::CmpXchg { dst, ok, .. } => vec![*dst, *ok],
-        Op::Call { dsts, .. } => dsts.to_vec(),
-        Op::Store { .. } | Op::Fence { .. } | Op::Unsupported { .. } => Vec::new(),
-    }
-}
-
-/// Operands that an instruction reads.
-fn operands(op: &Op) -> Vec<Operand> {
-    match op {
-        Op::Binary { a, b, .. }
-        | Op::Overflow { a, b, .. }
-        | Op::Compare { a, b, .. }
-        | Op::FloatBinary { a, b, .. }
-        | Op::FloatCompare { a, b, .. } => vec![*a, *b],
-        Op::Unary { a, .. } | Op::FloatNeg { a, .. } | Op::Cast { a, .. } | Op::Copy { a, .. } => {
-            vec![*a]
-        }
-        Op::Select { cond, then, other, .. } => vec![*cond, *then, *other],
-        Op::PtrAdd { base, scales, .. } => {
-            scales.iter().map(|scale| scale.index).chain([*base]).collect()
-        }
-        Op::StackAlloc { count, .. } => vec![*count],
-        Op::Load { addr, .. } => vec![*addr],
-        Op::Store { addr, value, .. } | Op::Rmw { addr, value, .. } => vec![*addr, *value],
-        Op::CmpXchg { addr, expected, new, .. } => vec![*addr, *expected, *new],
-        Op::Call { callee, args, .. } => {
-            let target = match callee {
-                Callee::Direct(_) => None,
-                Callee::Indirect(address) => Some(*address),
-            };
-            args.iter().copied().chain(target).collect()
-        }
-        Op::ThreadLocal { .. } | Op::Fence { .. } | Op::Nondet { .. } | Op::Unsupported { .. } => {
-            Vec::new()
         }
     }
 }

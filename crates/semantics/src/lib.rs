@@ -13,6 +13,7 @@ mod event;
 mod gate;
 mod host;
 pub mod library;
+mod liveness;
 mod machine;
 mod model;
 mod overflow;
@@ -32,7 +33,9 @@ pub use host::{
     BarrierOp, ConditionOp, Flow, Host, InputKind, MutexOp, OnceOp, RwLockOp, SemaphoreOp, SpinOp,
     StackObject, SyncOp, Val,
 };
-pub use machine::{Cause, Config, End, Machine, SetupError, Unsupported, Wait, WaitingStore};
+pub use machine::{
+    Cause, Config, End, Machine, PIECE, Part, SetupError, Unsupported, Wait, WaitingStore,
+};
 pub use model::{FenceRule, MemoryModel, StoreRule};
 pub use race::{Race, find_race};
 pub use record::{Action, Record};

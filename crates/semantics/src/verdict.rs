@@ -16,6 +16,9 @@ pub struct Bounds {
     /// Interleavings that need more rounds were not looked at.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rounds: Option<u32>,
+    /// Interleavings with more preemptions were not looked at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub switches: Option<u32>,
     /// Unknown integers were taken to be sign-extended from this many bits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bits: Option<u32>,
@@ -50,6 +53,7 @@ impl Bounds {
     pub fn merge(&mut self, other: &Bounds) {
         self.unwind = self.unwind.max(other.unwind);
         self.rounds = self.rounds.max(other.rounds);
+        self.switches = self.switches.max(other.switches);
         self.bits = self.bits.max(other.bits);
         self.stack = self.stack.max(other.stack);
         self.steps = self.steps.max(other.steps);
@@ -68,6 +72,9 @@ impl fmt::Display for Bounds {
         }
         if let Some(rounds) = self.rounds {
             parts.push(format!("rounds {rounds}"));
+        }
+        if let Some(switches) = self.switches {
+            parts.push(format!("{switches} preemption{}", if switches == 1 { "" } else { "s" }));
         }
         if let Some(bits) = self.bits {
             parts.push(format!("integers of {bits} bits"));

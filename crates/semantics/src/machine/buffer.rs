@@ -21,6 +21,7 @@ use crate::violation::{StackEntry, Violation};
 use crate::{ThreadId, ThreadPath, ViolationKind};
 
 use super::access::Spot;
+use super::parts::{Words, pair, put_span};
 use super::{Machine, Stop};
 
 /// A store that waits.
@@ -159,6 +160,107 @@ pub struct WaitingStore {
     pub at: (FuncId, u32, u32),
 }
 
+/// The queues as part of a state. Stores are numbered from 0 among those that wait.
+impl<M: MemoryModel> Machine<'_, M> {
+    pub(super) fn put_queues(&self, thread: ThreadId, words: &mut Vec<u64>) {
+        let used = self.buffers.used.get(thread.index()).map_or(&[][..], Vec::as_slice);
+        let mut numbers: SmallVec<[u32; 8]> =
+            self.buffers.of(thread).flat_map(|q| q.waiting.iter().map(|w| w.number)).collect();
+        numbers.sort_unstable();
+        let rank = |number: u32| numbers.partition_point(|&other| other < number) as u32;
+        let ordered = rank(self.threads[thread.index()].scalars.ordered);
+        words.push(pair(used.len() as u32, ordered));
+        let mut order: SmallVec<[usize; 8]> = (0..used.len()).collect();
+        order.sort_unstable_by_key(|&at| used[at].0);
+        for at in order {
+            let ((addr, len), queue) = used[at];
+            let waiting = &self.buffers.queues[queue as usize].waiting;
+            words.extend([addr, pair(len, waiting.len() as u32)]);
+            for store in waiting {
+                words.extend([store.addr, store.value]);
+                words.push(pair(store.len, u32::from(store.written)));
+                words.push(pair(rank(store.number), rank(store.after)));
+                words.push(pair(store.function.0, store.block));
+                words.push(u64::from(store.pc));
+                put_span(store.span, words);
+            }
+        }
+    }
+
+    /// The queues of a thread that can take a store to memory, in the order of these
+    /// stores.
+    pub fn flushable(&self, thread: ThreadId, actors: &mut Vec<ThreadId>) {
+        let mut first: SmallVec<[(u32, ThreadId); 4]> = SmallVec::new();
+        for &(_, queue) in self.buffers.used.get(thread.index()).map_or(&[][..], Vec::as_slice) {
+            if self.buffers.can_flush(queue) {
+                let queue = &self.buffers.queues[queue as usize];
+                let oldest = queue.waiting.front().expect("it can flush");
+                first.push((oldest.number, queue.actor));
+            }
+        }
+        first.sort_unstable();
+        actors.extend(first.iter().map(|entry| entry.1));
+    }
+
+    pub(super) fn reset_queues(&mut self, thread: ThreadId) {
+        let Some(used) = self.buffers.used.get_mut(thread.index()) else { return };
+        for (_, queue) in used.drain(..) {
+            let queue = &mut self.buffers.queues[queue as usize];
+            queue.waiting.clear();
+            queue.flushed.clear();
+        }
+    }
+
+    /// How many stores there are, and how many of them must be in memory before the
+    /// next one.
+    pub(super) fn take_queues(&mut self, thread: ThreadId, words: &mut Words<'_>) -> (u32, u32) {
+        let (used, ordered) = words.pair();
+        let mut stores = 0;
+        for _ in 0..used {
+            let addr = words.next();
+            let (len, waiting) = words.pair();
+            let queue = self.open_queue_of(thread, (addr, len));
+            for _ in 0..waiting {
+                let store = self.take_waiting(words);
+                self.buffers.queues[queue as usize].waiting.push_back(store);
+            }
+            stores += waiting;
+        }
+        self.buffers.log.clear();
+        (stores, ordered)
+    }
+
+    fn take_waiting(&self, words: &mut Words<'_>) -> Waiting {
+        let (addr, value) = (words.next(), words.next());
+        let (len, written) = words.pair();
+        let (number, after) = words.pair();
+        let (function, block) = words.pair();
+        let pc = words.next() as u32;
+        let object = self.store.reserved_at(addr);
+        Waiting {
+            object,
+            offset: (addr - self.store.object(object).base) as u32,
+            addr,
+            len,
+            value,
+            written: written as u8,
+            number,
+            after,
+            steps: 0,
+            order: None,
+            fences: Fences::default(),
+            time: 0,
+            span: words.span(),
+            place: None,
+            books: false,
+            function: FuncId(function),
+            block,
+            pc,
+            record: 0,
+        }
+    }
+}
+
 impl<M: MemoryModel> Machine<'_, M> {
     /// The stores of a thread that wait, in program order.
     pub fn waiting_stores(&self, thread: ThreadId) -> Vec<WaitingStore> {
@@ -224,7 +326,10 @@ impl<M: MemoryModel> Machine<'_, M> {
     }
 
     fn open_queue(&mut self, location: (u64, u32)) -> u32 {
-        let owner = self.current;
+        self.open_queue_of(self.current, location)
+    }
+
+    fn open_queue_of(&mut self, owner: ThreadId, location: (u64, u32)) -> u32 {
         if self.buffers.used.len() <= owner.index() {
             self.buffers.used.resize_with(owner.index() + 1, Vec::new);
         }

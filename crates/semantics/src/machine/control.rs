@@ -62,6 +62,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
     fn repeat_loop(&mut self, frame: Frame, header: u32, unchanged: bool) -> Result<(), Stop> {
         let thread = &mut self.threads[self.current.index()];
         let from = frame.loops as usize;
+        self.looped = true;
         let Some(at) = thread.loops[from..].iter().position(|mark| mark.header == header) else {
             self.enter_loop(frame, header);
             return Ok(());
@@ -69,6 +70,10 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         thread.loops.truncate(from + at + 1);
         let mark = thread.loops.last_mut().expect("just found");
         let scalars = &thread.scalars;
+        if self.config.stateful && mark.visible != scalars.visible {
+            self.enter_loop(frame, header);
+            return Ok(());
+        }
         if unchanged && mark.effects == scalars.effects {
             // A loop that reads nothing does not wait, it just never ends.
             if mark.reads as usize == thread.reads.len() && mark.looks == scalars.looks {

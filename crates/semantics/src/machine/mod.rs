@@ -26,6 +26,7 @@ mod deadlock;
 mod glue;
 mod leak;
 mod objects;
+mod parts;
 mod rwlock;
 mod semaphore;
 mod setup;
@@ -43,6 +44,7 @@ use crate::code::Loops;
 use crate::event::Event;
 use crate::host::Flow;
 use crate::library::Handler;
+use crate::liveness::Liveness;
 use crate::model::MemoryModel;
 use crate::record::{Action, Record};
 use crate::store::{Location, Store};
@@ -52,6 +54,7 @@ use crate::{Bounds, Choice, Concrete, ThreadId, ThreadPath, eval};
 
 pub use buffer::WaitingStore;
 pub use deadlock::{Cause, Wait};
+pub use parts::{PIECE, Part};
 pub use setup::SetupError;
 use undo::UndoLog;
 
@@ -69,6 +72,8 @@ pub struct Config {
     pub positions: bool,
     /// Signed overflow is a violation.
     pub overflow: bool,
+    /// The state will be taken out and put back: see [`Machine::part`].
+    pub stateful: bool,
     /// Keep [`Record`]s for people.
     pub record: bool,
     /// Set from outside to end a long private computation.
@@ -84,6 +89,7 @@ impl Default for Config {
             share_everything: false,
             positions: false,
             overflow: false,
+            stateful: false,
             record: false,
             interrupt: Arc::default(),
         }
@@ -136,6 +142,7 @@ pub struct Machine<'p, M: MemoryModel> {
     domain: Concrete,
     library: Vec<Option<Handler<Machine<'p, M>>>>,
     loops: Vec<Loops>,
+    live: Liveness,
     /// Function ids of `__VERIFIER_atomic_…` bodies.
     atomic_functions: Vec<bool>,
     /// Functions that copy bytes they do not look at.
@@ -150,6 +157,8 @@ pub struct Machine<'p, M: MemoryModel> {
     at_exit: Option<FuncId>,
     /// Whose each of the program's files is.
     files: Vec<Whose>,
+    /// The last step has come to the end of a loop's iteration.
+    looped: bool,
     /// A library model has set up a call: go on there.
     entered: bool,
 
@@ -191,6 +200,14 @@ pub struct Machine<'p, M: MemoryModel> {
 impl<'p, M: MemoryModel> Machine<'p, M> {
     pub fn program(&self) -> &'p Program {
         self.program
+    }
+
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    pub fn model(&self) -> &M {
+        &self.model
     }
 
     pub fn store(&self) -> &Store {
@@ -266,6 +283,11 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         }
     }
 
+    /// Has the last step come to the end of a loop's iteration?
+    pub fn looped(&self) -> bool {
+        self.looped
+    }
+
     /// The event of the last step.
     pub fn last_event(&self) -> &Event {
         &self.event
@@ -321,6 +343,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         let thread = choice.thread();
         debug_assert!(self.enabled(thread), "step of {thread}, which is not enabled");
         self.violations.clear();
+        self.looped = false;
         self.event.thread = thread;
         self.event.footprint.clear();
         self.event.joined = None;

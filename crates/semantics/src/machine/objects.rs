@@ -13,14 +13,22 @@ use crate::thread::Pending;
 use super::{Machine, Stop};
 
 impl<M: MemoryModel> Machine<'_, M> {
+    /// The number that the next allocation of the running thread gets.
+    fn next_allocation(&self, bytes: u64) -> u32 {
+        match self.config.stateful {
+            true => self.store.first_free(self.current, bytes),
+            false => self.threads[self.current.index()].scalars.allocations,
+        }
+    }
+
     fn allocate_object(
         &mut self,
         bytes: u64,
         origin: Origin,
         contents: Contents,
     ) -> Result<ObjectId, Stop> {
+        let nth = self.next_allocation(bytes);
         let scalars = &mut self.threads[self.current.index()].scalars;
-        let nth = scalars.allocations;
         scalars.allocations += 1;
         scalars.effects += 1;
         let Some(id) = self.store.allocate(self.current, nth, bytes, origin, contents) else {
@@ -60,7 +68,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         if bytes > 1 << 30 {
             return Ok(0);
         }
-        let nth = self.threads[self.current.index()].scalars.allocations;
+        let nth = self.next_allocation(bytes);
         let origin = Origin::Heap { span: self.here(), thread: self.current, nth };
         let contents = if zeroed { Contents::Zero } else { Contents::Unwritten };
         let id = self.allocate_object(bytes, origin, contents)?;

@@ -64,6 +64,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
                 })
                 .collect(),
             loops: program.functions.iter().map(Loops::of).collect(),
+            live: Default::default(),
             atomic_functions: program
                 .functions
                 .iter()
@@ -76,6 +77,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
             at_end: support_function(program, "__heddle_end_thread"),
             at_exit: support_function(program, "__heddle_end_process"),
             files: program.files.iter().map(heddle_ir::SourceFile::whose).collect(),
+            looped: false,
             entered: false,
             threads: vec![Thread::unborn()],
             paths: Vec::new(),

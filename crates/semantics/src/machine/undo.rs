@@ -106,7 +106,30 @@ impl UndoLog {
     }
 }
 
+/// What the last step did to others than its thread.
+pub(super) struct LastStep<'a> {
+    pub thread: ThreadId,
+    /// Where its part of the store's log begins.
+    pub store: usize,
+    pub born: &'a [ThreadId],
+    pub joined: &'a [(ThreadId, bool, bool)],
+}
+
 impl<M: MemoryModel> Machine<'_, M> {
+    pub(super) fn last_step(&self) -> Option<LastStep<'_>> {
+        let checkpoint = self.undo.checkpoints.last()?;
+        let (births, joins) = match &checkpoint.thread_part {
+            Some(part) => (part.births as usize, part.joins as usize),
+            None => (self.undo.births.len(), self.undo.joins.len()),
+        };
+        Some(LastStep {
+            thread: checkpoint.thread,
+            store: checkpoint.store,
+            born: &self.undo.births[births..],
+            joined: &self.undo.joins[joins..],
+        })
+    }
+
     pub(super) fn begin_step(&mut self, thread: ThreadId) {
         let state = &self.threads[thread.index()];
         let depth = state.frames.len() as u32;

@@ -1,0 +1,128 @@
+//! Threads that wait in loops for ever.
+//!
+//! If every thread that can move comes back, alone and without changing anything that
+//! others could see, to the state it is in, then nothing will ever change: all they do is
+//! read. In a state from which the program can't get away, all threads that move can be
+//! at the end of an iteration. So it is enough to look at states that are reached by a
+//! step that ends an iteration and changes nothing but its thread.
+//!
+//! What is found is confirmed, and described, by a machine that recognises waiting loops.
+
+use heddle_semantics::{Choice, Config, End, Machine, MemoryModel, ThreadId, Violation};
+
+use crate::search::Halt;
+
+use super::state::Changes;
+use super::{CHECKED, Item, Walk};
+
+/// Steps after which an iteration is taken not to come back.
+const LONG: usize = 10_000;
+
+impl<M: MemoryModel> Walk<'_, '_, '_, M> {
+    /// Looks at the state behind a choice.
+    pub(super) fn look_for_stuck(
+        &mut self,
+        item: &Item,
+        at: usize,
+        entry: u32,
+    ) -> Result<(), Halt> {
+        let marks = &mut self.table.info(entry).marks;
+        if marks.has(CHECKED) {
+            return Ok(());
+        }
+        marks.add(CHECKED);
+        let mut changes = Changes::default();
+        self.search.machine.step(self.choices[at].choice);
+        self.states.follow(&mut self.search.machine, &mut changes);
+        let stuck = self.is_stuck();
+        self.search.machine.undo();
+        self.states.unfollow(&changes);
+        if !stuck {
+            return Ok(());
+        }
+        let mut path = self.path(item.entry);
+        path.push(at as u8);
+        let choices = self.replay(&path);
+        let confirmed = self.confirm(choices);
+        let result = match confirmed {
+            Some((violation, choices)) => {
+                self.search.choices = choices;
+                self.search.report(violation)
+            }
+            None => Ok(()),
+        };
+        self.restore_to(item);
+        result
+    }
+
+    /// Does everybody who can move come back to this state without changing anything?
+    fn is_stuck(&mut self) -> bool {
+        let machine = &self.search.machine;
+        let moves = |thread: &ThreadId| machine.enabled(*thread);
+        let movers: Vec<ThreadId> = self.search.threads().filter(moves).collect();
+        !movers.is_empty() && movers.iter().all(|&thread| self.comes_back(thread))
+    }
+
+    fn comes_back(&mut self, thread: ThreadId) -> bool {
+        let home = self.states.hash();
+        let mut taken: Vec<Changes> = Vec::new();
+        let mut back = false;
+        while taken.len() < LONG {
+            let machine = &mut self.search.machine;
+            let steps = machine.enabled(thread)
+                && machine.queue_owner(thread).is_none()
+                && self.search.pending_input().is_none();
+            if !steps {
+                break;
+            }
+            let machine = &mut self.search.machine;
+            let mut changes = Changes::default();
+            machine.step(Choice::Step(thread));
+            machine.take_violations();
+            self.states.follow(machine, &mut changes);
+            let shared = changes.shared;
+            taken.push(changes);
+            if shared {
+                break;
+            }
+            if self.states.hash() == home {
+                back = true;
+                break;
+            }
+        }
+        while let Some(changes) = taken.pop() {
+            self.search.machine.undo();
+            self.states.unfollow(&changes);
+        }
+        back
+    }
+
+    /// What a machine says that recognises waiting loops.
+    fn confirm(&self, mut choices: Vec<Choice>) -> Option<(Violation, Vec<Choice>)> {
+        let searched = &self.search.machine;
+        let config = Config { stateful: false, ..searched.config().clone() };
+        let (program, model) = (searched.program(), searched.model().clone());
+        let threads = searched.thread_paths();
+        let mut machine =
+            Machine::with_threads(program, self.entry, config, model, threads).ok()?;
+        for &choice in &choices {
+            if !machine.enabled(choice.thread()) {
+                return None;
+            }
+            machine.step(choice);
+        }
+        for thread in (0..machine.thread_count() as u32).map(ThreadId) {
+            let mut steps = 0;
+            while machine.enabled(thread) && steps < LONG {
+                let choice = Choice::Step(thread);
+                machine.step(choice);
+                choices.push(choice);
+                steps += 1;
+            }
+        }
+        match machine.end() {
+            End::Deadlock(violation) => Some((*violation, choices)),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,344 @@
+//! The state of a machine in parts, each a list of words: the threads with their
+//! stores that wait, the objects in pieces, and the rest. Parts can be taken out and put
+//! back, and a step tells which of them it changed.
+//!
+//! What can't be observed any more is not part of the state: registers that nobody will
+//! read, the contents of objects that are gone, how many steps, stores and allocations
+//! there were, which stores have reached memory. A machine for this has
+//! [`Config::stateful`](super::Config) set: loops are not counted or taken for waiting
+//! (whoever keeps states notices that a state comes back), and an allocation takes the
+//! first number of its thread that is free.
+
+use heddle_ir::{FuncId, GlobalId, Span};
+
+use crate::host::InputKind;
+use crate::liveness::Place;
+use crate::model::MemoryModel;
+use crate::store::ObjectId;
+use crate::thread::{Frame, Halt, Pending, Stage, Status, Thread};
+use crate::{Gate, ThreadId};
+
+use super::{Machine, ProcessEnd};
+
+/// A part of the state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Part {
+    /// How many threads there are to see anything, and how the process ended.
+    Rest,
+    Thread(ThreadId),
+    /// A piece of an object, of [`PIECE`] bytes. The first one also says whether the
+    /// object lives.
+    Object(ObjectId, u32),
+}
+
+/// Bytes of an object in one part.
+pub const PIECE: u32 = 256;
+
+/// Reads words one by one. They are what this module wrote, so they are there.
+pub(crate) struct Words<'a> {
+    words: &'a [u64],
+    at: usize,
+}
+
+impl<'a> Words<'a> {
+    pub(crate) fn new(words: &'a [u64]) -> Words<'a> {
+        Words { words, at: 0 }
+    }
+
+    pub(crate) fn next(&mut self) -> u64 {
+        self.at += 1;
+        self.words[self.at - 1]
+    }
+
+    /// Two halves of a word, the upper one first.
+    pub(crate) fn pair(&mut self) -> (u32, u32) {
+        let word = self.next();
+        ((word >> 32) as u32, word as u32)
+    }
+
+    pub(crate) fn span(&mut self) -> Span {
+        let (file, line) = self.pair();
+        let column = self.next() as u32;
+        Span { file, line, column }
+    }
+}
+
+pub(crate) fn pair(high: u32, low: u32) -> u64 {
+    u64::from(high) << 32 | u64::from(low)
+}
+
+pub(crate) fn put_span(span: Span, words: &mut Vec<u64>) {
+    words.extend([pair(span.file, span.line), u64::from(span.column)]);
+}
+
+impl<M: MemoryModel> Machine<'_, M> {
+    /// Writes the words of a part; none for what does not exist.
+    pub fn part(&mut self, part: Part, words: &mut Vec<u64>) {
+        match part {
+            Part::Rest => {
+                let exited = match self.exited {
+                    None => 0,
+                    Some(ProcessEnd::Aborted) => 1,
+                    Some(ProcessEnd::Exited) => 2,
+                };
+                words.push(pair(self.unjoined, exited));
+            }
+            Part::Thread(thread) => self.thread_part(thread, words),
+            Part::Object(object, piece) => self.store.piece(object, piece, words),
+        }
+    }
+
+    /// Puts a part back.
+    pub fn put_part(&mut self, part: Part, words: &[u64]) {
+        match part {
+            Part::Rest => {
+                let (unjoined, exited) = Words::new(words).pair();
+                self.unjoined = unjoined;
+                self.exited = match exited {
+                    0 => None,
+                    1 => Some(ProcessEnd::Aborted),
+                    _ => Some(ProcessEnd::Exited),
+                };
+            }
+            Part::Thread(thread) => self.put_thread_part(thread, words),
+            Part::Object(object, piece) => self.store.put_piece(object, piece, words),
+        }
+    }
+
+    /// The parts that the last step changed, some perhaps twice.
+    pub fn changed_parts(&self, parts: &mut Vec<Part>) {
+        parts.push(Part::Rest);
+        let Some(step) = self.last_step() else { return };
+        let thread = self.queue_owner(step.thread).unwrap_or(step.thread);
+        parts.push(Part::Thread(thread));
+        parts.extend(step.born.iter().map(|&child| Part::Thread(child)));
+        parts.extend(step.joined.iter().map(|joined| Part::Thread(joined.0)));
+        self.store.changed_since(step.store, parts);
+    }
+
+    /// All parts that exist, constants aside.
+    pub fn all_parts(&self, parts: &mut Vec<Part>) {
+        parts.push(Part::Rest);
+        let all = (0..self.threads.len() as u32).map(ThreadId);
+        let born = all.filter(|&thread| *self.status(thread) != Status::Unborn);
+        parts.extend(born.map(Part::Thread));
+        self.store.all_pieces(parts);
+    }
+
+    fn thread_part(&mut self, thread: ThreadId, words: &mut Vec<u64>) {
+        let index = thread.index();
+        if self.threads[index].scalars.status == Status::Unborn {
+            return;
+        }
+        let scalars = &self.threads[index].scalars;
+        put_status(&scalars.status, words);
+        let flags = u64::from(scalars.joined)
+            | u64::from(scalars.detached) << 1
+            | u64::from(scalars.unfenced) << 2
+            | u64::from(scalars.ending) << 3
+            | u64::from(scalars.unwritten) << 8
+            | u64::from(scalars.atomic) << 32;
+        words.push(flags);
+        words.push(scalars.result);
+        put_stage(scalars.stage, words);
+        words.push(pair(self.threads[index].entry.0, scalars.children));
+        put_span(self.threads[index].created_at, words);
+        self.put_queues(thread, words);
+        let over = matches!(scalars.status, Status::Finished | Status::Halted(_));
+        let frames = if over { 0 } else { self.threads[index].frames.len() };
+        words.push(frames as u64);
+        if over {
+            return;
+        }
+        words.push(self.threads[index].locals.len() as u64);
+        for &(global, object) in &self.threads[index].locals {
+            words.extend([u64::from(global.0), self.store.object(object).base]);
+        }
+        let mut live = std::mem::take(&mut self.live);
+        for depth in 0..frames {
+            let state = &self.threads[index];
+            let frame = state.frames[depth];
+            let next = state.frames.get(depth + 1);
+            let objects = next.map_or(state.objects.len() as u32, |next| next.objects);
+            words.push(pair(frame.function.0, frame.block));
+            words.push(pair(frame.pc, objects - frame.objects));
+            let callee = next.map(|next| next.function);
+            words.push(callee.map_or(0, |callee| u64::from(callee.0) + 1));
+            let place = self.place_of(frame, callee);
+            let base = frame.regs as usize;
+            let regs = live.at(self.program, place);
+            words.extend(regs.iter().map(|&reg| state.regs[base + reg as usize]));
+            let own = &state.objects[frame.objects as usize..objects as usize];
+            words.extend(own.iter().map(|&object| self.store.object(object).base));
+        }
+        self.live = live;
+    }
+
+    /// Where a frame stands that has called a function, or none. What runs before the end
+    /// of a thread was not called by an instruction and returns nothing.
+    fn place_of(&self, frame: Frame, callee: Option<FuncId>) -> Place {
+        let calls = callee.is_some_and(|id| !self.program.function(id).returns.is_empty());
+        Place { function: frame.function.0, block: frame.block, pc: frame.pc, calls }
+    }
+
+    fn put_thread_part(&mut self, thread: ThreadId, words: &[u64]) {
+        let index = thread.index();
+        self.threads[index].reset();
+        self.reset_queues(thread);
+        if words.is_empty() {
+            return;
+        }
+        let mut words = Words::new(words);
+        let mut scalars = Thread::unborn().scalars;
+        scalars.status = take_status(&mut words);
+        let flags = words.next();
+        scalars.joined = flags & 1 != 0;
+        scalars.detached = flags & 2 != 0;
+        scalars.unfenced = flags & 4 != 0;
+        scalars.ending = flags & 8 != 0;
+        scalars.unwritten = (flags >> 8) as u8;
+        scalars.atomic = (flags >> 32) as u32;
+        scalars.result = words.next();
+        scalars.stage = take_stage(&mut words);
+        let (entry, children) = words.pair();
+        scalars.children = children;
+        let created_at = words.span();
+        (scalars.stores, scalars.ordered) = self.take_queues(thread, &mut words);
+        let state = &mut self.threads[index];
+        state.scalars = scalars;
+        state.entry = FuncId(entry);
+        state.created_at = created_at;
+        let frames = words.next() as usize;
+        if frames == 0 {
+            return;
+        }
+        for _ in 0..words.next() {
+            let global = GlobalId(words.next() as u32);
+            let object = self.store.reserved_at(words.next());
+            self.threads[index].locals.push((global, object));
+        }
+        let mut live = std::mem::take(&mut self.live);
+        for _ in 0..frames {
+            let (function, block) = words.pair();
+            let (pc, objects) = words.pair();
+            let callee = words.next().checked_sub(1).map(|id| FuncId(id as u32));
+            let state = &mut self.threads[index];
+            let frame = Frame {
+                function: FuncId(function),
+                block,
+                pc,
+                regs: state.regs.len() as u32,
+                loops: 0,
+                objects: state.objects.len() as u32,
+            };
+            state.frames.push(frame);
+            let regs = self.program.functions[function as usize].regs.len();
+            state.regs.resize(frame.regs as usize + regs, 0);
+            let place = self.place_of(frame, callee);
+            let state = &mut self.threads[index];
+            for &reg in live.at(self.program, place) {
+                state.regs[(frame.regs + reg) as usize] = words.next();
+            }
+            for _ in 0..objects {
+                let object = self.store.reserved_at(words.next());
+                self.threads[index].objects.push(object);
+            }
+        }
+        self.live = live;
+    }
+}
+
+fn put_status(status: &Status, words: &mut Vec<u64>) {
+    match status {
+        Status::Unborn => words.push(0),
+        Status::Finished => words.push(1),
+        Status::Halted(halt) => words.push(pair(halt_number(*halt), 2)),
+        Status::Waiting(pending) => match pending {
+            Pending::Ready => words.push(3),
+            Pending::Drained => words.push(4),
+            Pending::Clear { addr, len } => words.extend([pair(*len, 5), *addr]),
+            Pending::Gate { addr, gate } => {
+                let (kind, with) = gate_numbers(*gate);
+                words.extend([pair(kind, 6), pair(0, with), *addr]);
+            }
+            Pending::Join { target } => words.push(pair(target.0, 7)),
+            Pending::Input(kind) => {
+                let flags = u32::from(kind.signed) | u32::from(kind.uninitialised) << 1;
+                words.push(pair(kind.width << 2 | flags, 8));
+            }
+        },
+    }
+}
+
+fn take_status(words: &mut Words<'_>) -> Status {
+    let (with, tag) = words.pair();
+    match tag {
+        1 => Status::Finished,
+        2 => Status::Halted(HALTS[with as usize]),
+        3 => Status::Waiting(Pending::Ready),
+        4 => Status::Waiting(Pending::Drained),
+        5 => Status::Waiting(Pending::Clear { addr: words.next(), len: with }),
+        6 => {
+            let gate = gate_of(with, words.next() as u32);
+            Status::Waiting(Pending::Gate { addr: words.next(), gate })
+        }
+        7 => Status::Waiting(Pending::Join { target: ThreadId(with) }),
+        8 => Status::Waiting(Pending::Input(InputKind {
+            width: with >> 2,
+            signed: with & 1 != 0,
+            uninitialised: with & 2 != 0,
+        })),
+        _ => Status::Unborn,
+    }
+}
+
+const HALTS: [Halt; 6] =
+    [Halt::Assumption, Halt::Cut, Halt::Wait, Halt::Diverged, Halt::Failed, Halt::Exited];
+
+fn halt_number(halt: Halt) -> u32 {
+    HALTS.iter().position(|&other| other == halt).expect("all are there") as u32
+}
+
+fn gate_numbers(gate: Gate) -> (u32, u32) {
+    match gate {
+        Gate::Mutex { me } => (0, me.0),
+        Gate::Spin => (1, 0),
+        Gate::Semaphore => (2, 0),
+        Gate::ReadLock => (3, 0),
+        Gate::WriteLock => (4, 0),
+        Gate::Barrier { generation } => (5, generation),
+        Gate::Condition { arrival } => (6, u32::from(arrival)),
+        Gate::Once => (7, 0),
+    }
+}
+
+fn gate_of(kind: u32, with: u32) -> Gate {
+    match kind {
+        0 => Gate::Mutex { me: ThreadId(with) },
+        1 => Gate::Spin,
+        2 => Gate::Semaphore,
+        3 => Gate::ReadLock,
+        4 => Gate::WriteLock,
+        5 => Gate::Barrier { generation: with },
+        6 => Gate::Condition { arrival: with as u8 },
+        _ => Gate::Once,
+    }
+}
+
+fn put_stage(stage: Stage, words: &mut Vec<u64>) {
+    match stage {
+        Stage::Start => words.push(0),
+        Stage::Arrived { generation } => words.push(pair(generation, 1)),
+        Stage::Waits { arrival } => words.push(pair(u32::from(arrival), 2)),
+        Stage::Woken { result } => words.extend([3, result]),
+    }
+}
+
+fn take_stage(words: &mut Words<'_>) -> Stage {
+    match words.pair() {
+        (_, 0) => Stage::Start,
+        (generation, 1) => Stage::Arrived { generation },
+        (arrival, 2) => Stage::Waits { arrival: arrival as u8 },
+        _ => Stage::Woken { result: words.next() },
+    }
+}
