@@ -106,6 +106,10 @@ pub struct Store {
 }
 
 const NO_OBJECT: u32 = u32::MAX;
+/// Where the slots of objects begin that programs make as they run, with pointers of eight
+/// bytes: below what real addresses have (47 bits), above what programs count to in the
+/// upper half of a word.
+const FIRST_DYNAMIC: usize = 0x5000;
 /// Addresses below this are null dereferences.
 const NULL_PAGE: u64 = 4096;
 
@@ -198,6 +202,9 @@ impl Store {
         let id = match self.interned.get(&key) {
             Some(&id) => ObjectId(id),
             None => {
+                if self.shift == 32 && self.slots.len() < FIRST_DYNAMIC {
+                    self.slots.resize(FIRST_DYNAMIC, NO_OBJECT);
+                }
                 let id = self.reserve(slots)?;
                 self.interned.insert(key, id.0);
                 id
@@ -238,6 +245,17 @@ impl Store {
             None => true,
         };
         (0..).find(free).expect("numbers do not end")
+    }
+
+    /// The object that was made as the program runs, dead or alive, whose slot `addr`
+    /// lies in, and the offset.
+    #[inline]
+    pub fn dynamic_at(&self, addr: u64) -> Option<(ObjectId, u64)> {
+        if addr >> self.shift < FIRST_DYNAMIC as u64 {
+            return None;
+        }
+        let id = self.owner_of(addr)?;
+        Some((ObjectId(id), addr - self.objects[id as usize].base))
     }
 
     /// The object whose slot `addr` lies in, which is there.

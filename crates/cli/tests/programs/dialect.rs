@@ -226,6 +226,14 @@ impl Expectations {
         crossed.collect()
     }
 
+    /// Each model, with the explorer that keeps states.
+    pub fn stateful_cases(&self) -> Vec<Case> {
+        let mut cases = self.cases();
+        cases.iter_mut().for_each(|case| case.algorithm = "stateful".to_string());
+        cases.dedup();
+        cases
+    }
+
     /// The models to check the program under with `lazy`.
     pub fn lazy_models(&self) -> Vec<&str> {
         let takes = self.engines.iter().any(|engine| engine == "lazy");

@@ -88,6 +88,21 @@ fn check_lazy_under(path: &Path, models: usize) -> Vec<String> {
     read(path).map_or_else(|error| vec![error], each)
 }
 
+/// The same with the explorer that keeps states, where it ends soon.
+fn check_stateful(path: &Path) -> Vec<String> {
+    let each = |variants: Vec<Expectations>| {
+        let open = |variant: &Expectations| variant.name.ends_with("OPEN");
+        let takes = |variant: &Expectations| variant.args.is_empty() && !open(variant);
+        let variants = variants.into_iter().filter(takes).take(LAZY_VARIANTS);
+        let judged = variants.flat_map(|variant| {
+            let mismatches = direct::judge_stateful(path, &variant);
+            mismatches.into_iter().map(move |mismatch| format!("{}{mismatch}", variant.name))
+        });
+        judged.collect()
+    };
+    read(path).map_or_else(|error| vec![error], each)
+}
+
 /// Gives what is wrong with a program.
 type Check = fn(&Path) -> Vec<String>;
 
@@ -151,6 +166,27 @@ fn lazy_unsafe() {
 #[test]
 fn lazy_litmus() {
     all_as_expected("litmus", 50, check_lazy);
+}
+
+#[test]
+fn stateful_safe() {
+    all_as_expected("safe", 40, check_stateful);
+}
+
+#[test]
+fn stateful_unsafe() {
+    all_as_expected("unsafe", 30, check_stateful);
+}
+
+#[test]
+fn stateful_litmus() {
+    all_as_expected("litmus", 50, check_stateful);
+}
+
+/// Programs that never end and are proven, and the same with a bug.
+#[test]
+fn endless() {
+    all_as_expected("endless", 10, check);
 }
 
 /// Each line of its table names the programs that show it.

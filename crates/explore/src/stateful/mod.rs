@@ -16,7 +16,9 @@
 //! 3. A waiting loop needs no bound and no recognition, its states come back. That all
 //!    threads wait in loops for ever is noticed in `stuck`.
 
+mod addresses;
 mod intern;
+mod shape;
 mod state;
 mod stuck;
 mod table;
@@ -40,7 +42,7 @@ const CHECKED: u32 = 1 << 23;
 
 pub fn explore<M: MemoryModel>(search: &mut Search<'_, '_, M>, entry: FuncId) -> Result<(), Halt> {
     search.begin()?;
-    let states = States::new(&mut search.machine);
+    let states = States::new(&mut search.machine, search.options.leaks);
     let deadlocks = !search.options.ignored.contains(&ViolationKind::Deadlock);
     let mut walk = Walk {
         deadlocks,
@@ -232,7 +234,7 @@ impl<M: MemoryModel> Walk<'_, '_, '_, M> {
         if !violations.is_empty() {
             self.report(item, at, violations)?;
         }
-        if looped && !changes.shared && self.deadlocks {
+        if looped && self.deadlocks && (!changes.shared || !new) {
             self.look_for_stuck(item, at, entry)?;
         }
         Ok(())

@@ -6,6 +6,9 @@
 //! at the end of an iteration. So it is enough to look at states that are reached by a
 //! step that ends an iteration and changes nothing but its thread.
 //!
+//! Others may loop for ever, and change things, beside threads that wait for each other.
+//! So states to which the end of an iteration leads back are looked at for these, too.
+//!
 //! What is found is confirmed, and described, by a machine that recognises waiting loops.
 
 use heddle_semantics::{Choice, Config, End, Machine, MemoryModel, ThreadId, Violation};
@@ -16,7 +19,16 @@ use super::state::Changes;
 use super::{CHECKED, Item, Walk};
 
 /// Steps after which an iteration is taken not to come back.
-const LONG: usize = 10_000;
+const LONG: usize = 1_000;
+
+/// What is wrong with a state.
+enum Behind {
+    Nothing,
+    /// All threads that move do so in loops, for ever.
+    Stuck,
+    /// Some threads wait for each other, whatever others do.
+    Dead(Violation),
+}
 
 impl<M: MemoryModel> Walk<'_, '_, '_, M> {
     /// Looks at the state behind a choice.
@@ -31,19 +43,18 @@ impl<M: MemoryModel> Walk<'_, '_, '_, M> {
             return Ok(());
         }
         marks.add(CHECKED);
-        let mut changes = Changes::default();
-        self.search.machine.step(self.choices[at].choice);
-        self.states.follow(&mut self.search.machine, &mut changes);
-        let stuck = self.is_stuck();
-        self.search.machine.undo();
-        self.states.unfollow(&changes);
-        if !stuck {
+        let behind = self.look_behind(at);
+        if matches!(behind, Behind::Nothing) {
             return Ok(());
         }
         let mut path = self.path(item.entry);
         path.push(at as u8);
         let choices = self.replay(&path);
-        let confirmed = self.confirm(choices);
+        let confirmed = match behind {
+            Behind::Nothing => None,
+            Behind::Dead(violation) => Some((violation, choices)),
+            Behind::Stuck => self.confirm(choices),
+        };
         let result = match confirmed {
             Some((violation, choices)) => {
                 self.search.choices = choices;
@@ -53,6 +64,20 @@ impl<M: MemoryModel> Walk<'_, '_, '_, M> {
         };
         self.restore_to(item);
         result
+    }
+
+    fn look_behind(&mut self, at: usize) -> Behind {
+        let mut changes = Changes::default();
+        self.search.machine.step(self.choices[at].choice);
+        self.search.machine.take_violations();
+        self.states.follow(&mut self.search.machine, &mut changes);
+        let behind = match self.is_stuck() {
+            true => Behind::Stuck,
+            false => self.search.machine.deadlock().map_or(Behind::Nothing, Behind::Dead),
+        };
+        self.search.machine.undo();
+        self.states.unfollow(&changes);
+        behind
     }
 
     /// Does everybody who can move come back to this state without changing anything?
@@ -82,7 +107,8 @@ impl<M: MemoryModel> Walk<'_, '_, '_, M> {
             self.states.follow(machine, &mut changes);
             let shared = changes.shared;
             taken.push(changes);
-            if shared {
+            // A store that waits is on its way.
+            if shared || !self.search.machine.is_drained(thread) {
                 break;
             }
             if self.states.hash() == home {

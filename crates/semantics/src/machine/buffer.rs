@@ -15,7 +15,7 @@ use smallvec::SmallVec;
 use crate::event::{Access, AccessKind, Fences};
 use crate::model::MemoryModel;
 use crate::record::{Action, Record};
-use crate::store::ObjectId;
+use crate::store::{Life, ObjectId};
 use crate::thread::Pending;
 use crate::violation::{StackEntry, Violation};
 use crate::{ThreadId, ThreadPath, ViolationKind};
@@ -169,9 +169,19 @@ impl<M: MemoryModel> Machine<'_, M> {
         numbers.sort_unstable();
         let rank = |number: u32| numbers.partition_point(|&other| other < number) as u32;
         let ordered = rank(self.threads[thread.index()].scalars.ordered);
-        words.push(pair(used.len() as u32, ordered));
-        let mut order: SmallVec<[usize; 8]> = (0..used.len()).collect();
+        // Nobody will store to what is gone.
+        let matters = |at: &usize| {
+            let ((addr, _), queue) = used[*at];
+            let gone = || {
+                self.store
+                    .object_at(addr)
+                    .is_some_and(|id| self.store.object(id).life != Life::Live)
+            };
+            !self.buffers.queues[queue as usize].waiting.is_empty() || !gone()
+        };
+        let mut order: SmallVec<[usize; 8]> = (0..used.len()).filter(matters).collect();
         order.sort_unstable_by_key(|&at| used[at].0);
+        words.push(pair(order.len() as u32, ordered));
         for at in order {
             let ((addr, len), queue) = used[at];
             let waiting = &self.buffers.queues[queue as usize].waiting;
@@ -185,6 +195,11 @@ impl<M: MemoryModel> Machine<'_, M> {
                 put_span(store.span, words);
             }
         }
+    }
+
+    /// No store of the thread waits.
+    pub fn is_drained(&self, thread: ThreadId) -> bool {
+        self.buffers.is_drained(thread)
     }
 
     /// The queues of a thread that can take a store to memory, in the order of these
@@ -464,7 +479,7 @@ impl<M: MemoryModel> Machine<'_, M> {
             });
         }
         let object = self.store.object(store.object);
-        if object.life != crate::store::Life::Live {
+        if object.life != Life::Live {
             self.late_store(owner, store);
             return;
         }

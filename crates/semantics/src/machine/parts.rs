@@ -116,6 +116,13 @@ impl<M: MemoryModel> Machine<'_, M> {
         self.store.changed_since(step.store, parts);
     }
 
+    /// The object that the program made as it ran which a word leads to, and the offset.
+    /// With pointers of four bytes there is no telling.
+    #[inline]
+    pub fn dynamic_object(&self, word: u64) -> Option<(ObjectId, u64)> {
+        self.store.dynamic_at(word)
+    }
+
     /// All parts that exist, constants aside.
     pub fn all_parts(&self, parts: &mut Vec<Part>) {
         parts.push(Part::Rest);
@@ -144,7 +151,11 @@ impl<M: MemoryModel> Machine<'_, M> {
         words.push(pair(self.threads[index].entry.0, scalars.children));
         put_span(self.threads[index].created_at, words);
         self.put_queues(thread, words);
-        let over = matches!(scalars.status, Status::Finished | Status::Halted(_));
+        // Of threads that wait for ever one wants to know where.
+        let over = match scalars.status {
+            Status::Halted(halt) => !matches!(halt, Halt::Wait | Halt::Diverged),
+            _ => scalars.status == Status::Finished,
+        };
         let frames = if over { 0 } else { self.threads[index].frames.len() };
         words.push(frames as u64);
         if over {
