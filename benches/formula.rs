@@ -13,12 +13,10 @@ use heddle_semantics::ViolationKind;
 #[derive(Clone, Copy, Debug)]
 pub struct Formula {
     pub name: &'static str,
-    file: &'static str,
-    flags: &'static [&'static str],
+    pub(crate) file: &'static str,
+    pub(crate) flags: &'static [&'static str],
     pub unwind: u32,
     pub rounds: u32,
-    /// Values fit into so many bits.
-    bits: Option<u32>,
     /// The models under which an assertion fails within the bounds.
     pub fails: &'static [Model],
 }
@@ -34,7 +32,7 @@ const fn formula(
     (unwind, rounds): (u32, u32),
     fails: &'static [Model],
 ) -> Formula {
-    Formula { name, file, flags, unwind, rounds, bits: None, fails }
+    Formula { name, file, flags, unwind, rounds, fails }
 }
 
 pub const FORMULAS: &[Formula] = &[
@@ -50,8 +48,8 @@ pub const FORMULAS: &[Formula] = &[
     formula("parker fenced", "parker.c", &["-DFENCES"], (1, 3), NONE),
     formula("stack", "stack.c", &["-DN=2"], (2, 3), NONE),
     formula("stack unlocked", "stack.c", &["-DN=2", "-DUNLOCKED"], (2, 3), ALL),
-    formula("fib_longer unsafe", "fib_longer.c", &["-DN=6", "-DLESS"], (6, 7), ALL).narrow(10),
-    formula("fib_longer safe", "fib_longer.c", &["-DN=6"], (6, 7), NONE).narrow(10),
+    formula("fib_longer unsafe", "fib_longer.c", &["-DN=6", "-DLESS"], (6, 7), ALL),
+    formula("fib_longer safe", "fib_longer.c", &["-DN=6"], (6, 7), NONE),
     formula("safestack", "safestack.c", &[], (1, 3), ALL),
 ];
 
@@ -62,10 +60,6 @@ impl Formula {
     #[must_use]
     pub fn with_rounds(self, rounds: u32) -> Formula {
         Formula { rounds, ..self }
-    }
-
-    const fn narrow(self, bits: u32) -> Formula {
-        Formula { bits: Some(bits), ..self }
     }
 
     /// # Panics
@@ -84,7 +78,6 @@ impl Formula {
         let options = Options {
             unwind: Some(self.unwind),
             rounds: Some(self.rounds),
-            bits: self.bits,
             ignored: vec![
                 ViolationKind::Deadlock,
                 ViolationKind::DataRace,

@@ -1,5 +1,6 @@
 //! Programs to measure, and how to run them.
 
+pub mod cbmc;
 pub mod counting;
 pub mod formula;
 

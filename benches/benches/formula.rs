@@ -1,14 +1,17 @@
 //! Size of the formulas of `lazy`, and the time to make and to solve them:
-//! `cargo bench -p heddle-benches --bench formula`.
+//! `cargo bench -p heddle-benches --bench formula`. With `-- --cbmc`, each row also
+//! has the time that CBMC takes for it, and how many times longer that is than all
+//! of ours, the compiler included.
 //!
 //! A table of programs and memory models with fixed bounds, then one program with
 //! more and more rounds. Each row comes from a process of its own, so that its peak
 //! of memory is its own. A verdict with `!` is not what it should be.
 
 use std::process::Command;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use heddle_benches::formula::{FORMULAS, PAIR};
+use heddle_benches::cbmc;
+use heddle_benches::formula::{FORMULAS, Formula, PAIR};
 use heddle_memory::Model;
 use heddle_semantics::Verdict;
 
@@ -30,14 +33,22 @@ fn main() {
         }
         return;
     }
-    if let [_, row, index, model, rounds] = args.as_slice()
+    if let [_, row, index, model, rounds, rest @ ..] = args.as_slice()
         && row == "--row"
     {
-        return row_in_here(index, model, rounds);
+        return row_in_here(index, model, rounds, !rest.is_empty());
+    }
+    let mut compare = args.iter().any(|arg| arg == "--cbmc");
+    if compare {
+        match cbmc::version() {
+            Some(version) => println!("compared with CBMC {version}"),
+            None => eprintln!("NOT COMPARED: there is no `cbmc` here"),
+        }
+        compare = cbmc::version().is_some();
     }
     let only = args.iter().skip(1).find(|arg| !arg.starts_with("--"));
     println!(
-        "{:<20}{:<6}{:>7}{:>8}  {:<9}{:>10}{:>11}{:>10}{:>10}{:>9}",
+        "{:<20}{:<6}{:>7}{:>8}  {:<9}{:>10}{:>11}{:>10}{:>10}{:>9}{:>9}{}",
         "program",
         "model",
         "unwind",
@@ -47,45 +58,53 @@ fn main() {
         "clauses",
         "encode s",
         "solve s",
-        "peak MB"
+        "peak MB",
+        "all s",
+        if compare { "   cbmc s    ratio" } else { "" },
     );
     for (index, formula) in FORMULAS.iter().enumerate() {
         if only.is_none_or(|only| formula.name.contains(only.as_str())) {
             for model in Model::ALL {
-                row(&index.to_string(), model.name(), formula.rounds);
+                row(&index.to_string(), model.name(), formula.rounds, compare);
             }
         }
     }
     if only.is_none_or(|only| PAIR.name.contains(only.as_str())) {
         for model in Model::ALL {
             for rounds in ROUNDS {
-                row("pair", model.name(), rounds);
+                row("pair", model.name(), rounds, false);
             }
         }
     }
 }
 
 /// Prints a row from a process of its own.
-fn row(index: &str, model: &str, rounds: u32) {
+fn row(index: &str, model: &str, rounds: u32, compare: bool) {
     let me = std::env::current_exe().expect("has a path");
     let mut command = Command::new(me);
-    let status = command.args(["--row", index, model, &rounds.to_string()]).status();
+    command.args(["--row", index, model, &rounds.to_string()]);
+    if compare {
+        command.arg("--cbmc");
+    }
+    let status = command.status();
     if !status.is_ok_and(|status| status.success()) {
         println!("{index} under {model} with {rounds} rounds: crashed");
     }
 }
 
-fn row_in_here(index: &str, model: &str, rounds: &str) {
+fn row_in_here(index: &str, model: &str, rounds: &str, compare: bool) {
     let formula = match index.parse::<usize>() {
         Ok(index) => FORMULAS[index],
         Err(_) => PAIR,
     };
     let formula = formula.with_rounds(rounds.parse().expect("a number"));
     let model = *Model::ALL.iter().find(|known| known.name() == model).expect("a model");
+    let begun = Instant::now();
     let program = formula.compile();
     // What the compiler needed does not count.
     let _ = std::fs::write("/proc/self/clear_refs", "5");
     let report = formula.check(&program, model, LIMIT);
+    let all = begun.elapsed();
     let fails = formula.fails.contains(&model);
     let verdict = match report.verdict {
         Verdict::Safe if fails => "safe !",
@@ -103,7 +122,7 @@ fn row_in_here(index: &str, model: &str, rounds: &str) {
     };
     let stats = report.stats;
     println!(
-        "{:<20}{:<6}{:>7}{:>8}  {:<9}{:>10}{:>11}{:>10.2}{:>10.2}{:>9.0}",
+        "{:<20}{:<6}{:>7}{:>8}  {:<9}{:>10}{:>11}{:>10.2}{:>10.2}{:>9.0}{:>9.2}{}",
         formula.name,
         model.name(),
         stats.unwind,
@@ -114,7 +133,22 @@ fn row_in_here(index: &str, model: &str, rounds: &str) {
         stats.encode_seconds,
         stats.solve_seconds,
         peak().map_or(f64::NAN, |bytes| bytes as f64 / 1e6),
+        all.as_secs_f64(),
+        if compare { other(formula, model, fails, all) } else { String::new() },
     );
+}
+
+/// The columns of CBMC.
+fn other(formula: Formula, model: Model, fails: bool, all: Duration) -> String {
+    let answer = cbmc::check(formula, model, LIMIT);
+    let (mark, more) = match answer.fails {
+        None => ("", ">"),
+        Some(said) if said == fails => ("", ""),
+        Some(_) => (" !", ""),
+    };
+    let ratio = answer.time.as_secs_f64() / all.as_secs_f64();
+    let seconds = format!("{more}{:.2}{mark}", answer.time.as_secs_f64());
+    format!("{seconds:>9}{:>9}", format!("{more}{ratio:.1}"))
 }
 
 /// Most resident memory so far, in bytes.

@@ -66,6 +66,67 @@ fn a_memory_limit_stops_the_search() {
     assert!(last_line(&run).contains("memory limit"), "{}", last_line(&run));
 }
 
+/// Writes a program that `lazy` is stopped on, and checks it. Compiling takes part of
+/// the time, so the clock is the engine's own.
+fn stop_lazy(text: &str, args: &[&str]) -> (String, f64) {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("hard.c");
+    std::fs::write(&file, text).unwrap();
+    let file = file.to_string_lossy();
+    let all = [&["check", "--engine=lazy", "--format=json"], args, &[&file]].concat();
+    let run = heddle(&all, LIMIT).expect("ends");
+    let value: serde_json::Value = serde_json::from_str(&run.stdout).expect("JSON");
+    let seconds = value["stats"]["seconds"].as_f64().expect("a time");
+    let run = heddle(&[&all[..2], args, &[&file]].concat(), LIMIT).expect("ends");
+    (last_line(&run).to_string(), seconds)
+}
+
+/// No product of two smaller numbers: 2^62 - 57 is prime. That takes a solver long.
+const PRIME: &str = "#include <assert.h>\n\
+    extern unsigned __VERIFIER_nondet_uint(void);\n\
+    int main(void) {\n\
+    unsigned long a = __VERIFIER_nondet_uint(), b = __VERIFIER_nondet_uint();\n\
+    assert(a < 2 || b < 2 || a * b != 4611686018427387847ul); return 0; }\n";
+
+/// Formulas that grow large.
+const GROWING: &str = "#include <assert.h>\n\
+    #include <pthread.h>\n\
+    unsigned x = 1, y = 1;\n\
+    void *work(void *a) { for (;;) { x = x * y + 1; y = y * x + 3; } return a; }\n\
+    int main(void) { pthread_t t, u; pthread_create(&t, 0, work, 0);\n\
+    pthread_create(&u, 0, work, 0); assert(x != 0xdeadbeef);\n\
+    pthread_join(t, 0); return 0; }\n";
+
+#[test]
+fn a_time_out_stops_the_solver() {
+    let (line, seconds) = stop_lazy(PRIME, &["--timeout=1s"]);
+    assert!(line.starts_with("verdict: unknown (timeout after 1 s, "), "{line}");
+    assert!(seconds < 3.0, "{seconds} s");
+}
+
+#[test]
+fn bounds_that_the_formulas_covered_count() {
+    let (line, seconds) = stop_lazy(GROWING, &["--timeout=3s"]);
+    assert!(line.starts_with("verdict: bounded (no violation with unwind "), "{line}");
+    assert!(seconds < 5.0, "{seconds} s");
+}
+
+#[test]
+fn a_time_out_stops_the_encoding() {
+    let (line, seconds) = stop_lazy(GROWING, &["--timeout=1s", "--unwind=2000", "--rounds=2000"]);
+    assert!(line.starts_with("verdict: unknown (timeout after 1 s, "), "{line}");
+    assert!(seconds < 3.0, "{seconds} s");
+}
+
+#[test]
+fn a_memory_limit_stops_the_encoding_and_the_solver() {
+    let large = ["--memory-limit=200M", "--unwind=1000", "--rounds=1000"];
+    let (line, _) = stop_lazy(GROWING, &large);
+    assert_eq!(line, "verdict: unknown (memory limit reached)");
+    let (line, _) = stop_lazy(PRIME, &["--memory-limit=1M"]);
+    assert_eq!(line, "verdict: unknown (memory limit reached)");
+}
+
 #[test]
 fn ctrl_c_says_what_was_covered() {
     let child = common::command(&["check", "--algorithm=naive", LONG])

@@ -30,6 +30,10 @@ pub enum Action {
     Read {
         value: Term,
     },
+    /// The same, but nobody waits for the cell to change.
+    Look {
+        value: Term,
+    },
     /// `order` as in the program, `None` for plain stores; `direct`: part of an
     /// operation that acts on memory at once.
     Write {
@@ -39,6 +43,9 @@ pub enum Action {
     },
     /// Earlier stores of the thread are in memory by then.
     Drain,
+    /// A load of all the targets at once: no store of the thread waits that has some
+    /// of them, unless the newest one of these has all.
+    Clear,
     Fence {
         order: Ordering,
     },
@@ -110,8 +117,8 @@ pub struct Spin {
     pub guard: Term,
     /// Its reads, as indices of events.
     pub reads: std::ops::Range<u32>,
-    /// It looked at memory that others can change; otherwise it never ends.
-    pub looked: bool,
+    /// When it looked at memory that others can see; otherwise it never ends.
+    pub looked: Term,
 }
 
 /// An operation of the program, in the order of execution, for finding back what a

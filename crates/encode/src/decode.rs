@@ -31,6 +31,9 @@ pub enum DecodeError {
     NoViolation,
 }
 
+/// Steps of a thread beyond what the model says.
+const MOST_REPEATED: usize = 64;
+
 /// The model's values.
 pub type Values<'a> = &'a mut dyn FnMut(Term) -> u64;
 
@@ -182,7 +185,25 @@ impl<M: MemoryModel> Driver<'_, '_, M> {
                 }
             }
         }
+        for thread in 0..self.scripts.len() as u32 {
+            if self.scripts[thread as usize].machine.is_some() {
+                self.repeat(thread);
+            }
+        }
         Ok(())
+    }
+
+    /// A thread that waits in a loop may have to go round once more until the
+    /// interpreter sees that nothing changes.
+    fn repeat(&mut self, thread: u32) {
+        let id = self.id(thread);
+        for _ in 0..MOST_REPEATED {
+            let over = self.machine.pending(id).is_none() || self.locate(thread).is_some();
+            if over || self.failed() || !self.machine.enabled(id) || self.wants_input(thread) {
+                return;
+            }
+            self.take(Choice::Step(id));
+        }
     }
 
     /// Takes the steps of a thread that the model does not speak of, up to the first
@@ -318,6 +339,8 @@ impl<M: MemoryModel> Driver<'_, '_, M> {
         if !self.machine.enabled(id) {
             return Err(DecodeError::Stuck { thread, step });
         }
+        let drains = self.only_drains(id);
+        let site = self.machine.stands_at(id);
         let script = &mut self.scripts[thread as usize];
         let choice = if matches!(self.machine.pending(id), Some(Pending::Input(_))) {
             let note = at.map(|at| script.notes[at]);
@@ -328,12 +351,21 @@ impl<M: MemoryModel> Driver<'_, '_, M> {
             script.asks = true;
             Choice::Step(id)
         };
-        if let Some(at) = at {
-            script.cursor = at + 1;
-        }
         self.take(choice);
+        // To wait for its own stores may be a step of its own, before the operation.
+        let goes_on = self.machine.pending(id).is_some() && !self.only_drains(id);
+        let same = drains && goes_on && self.machine.stands_at(id) == site;
+        if let Some(at) = at {
+            self.scripts[thread as usize].cursor = at + usize::from(!same);
+        }
         self.compare_stores(thread);
         Ok(())
+    }
+
+    /// Is the next step only to wait for its own stores?
+    fn only_drains(&self, id: ThreadId) -> bool {
+        matches!(self.machine.pending(id), Some(Pending::Drained))
+            && self.machine.pending_footprint(id).is_empty()
     }
 
     fn take(&mut self, choice: Choice) {

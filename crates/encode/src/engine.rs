@@ -1,7 +1,7 @@
 //! From a program to a verdict: unfolds, encodes and solves with growing bounds.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use heddle_ir::{FuncId, Program};
@@ -11,10 +11,11 @@ use heddle_semantics::{Bounds, MemoryModel, Verdict, ViolationKind};
 
 use crate::bounded::Bounded;
 use crate::decode::decode;
-use crate::lazy::{Encoding, Lazy};
+use crate::lazy::{Constraint, Encoding, Lazy};
 use crate::objects::Objects;
 use crate::symbolic::Symbolic;
-use crate::unfold::{Limits, UnfoldError, Unfolder};
+use crate::unfold::{Limits, Unfolder};
+use crate::watch::{Stop, Watch};
 
 /// Called after each pass.
 pub type Progress = Box<dyn Fn(&Stats) + Send + Sync>;
@@ -65,9 +66,10 @@ enum Outcome {
     /// No violation; was a loop cut, and what was reached that has no model?
     Clear {
         cut: bool,
+        mixed: bool,
         unsupported: Option<String>,
     },
-    Stopped(&'static str),
+    Stopped(Stop),
     Wrong(String),
 }
 
@@ -77,13 +79,7 @@ struct Engine<'p, 'o, M> {
     model: M,
     options: &'o Options,
     stats: Stats,
-}
-
-/// Resident memory, in bytes.
-fn resident() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/self/statm").ok()?;
-    let pages: u64 = text.split_whitespace().nth(1)?.parse().ok()?;
-    Some(pages * 4096)
+    watch: Watch,
 }
 
 pub fn check(program: &Program, entry: FuncId, model: Model, options: &Options) -> Report {
@@ -102,7 +98,9 @@ impl ModelVisitor for Checker<'_, '_> {
     fn visit<M: MemoryModel>(self, model: M) -> Report {
         let Checker { program, entry, options } = self;
         let started = Instant::now();
-        let mut engine = Engine { program, entry, model, options, stats: Stats::default() };
+        let watch = Watch::new(options.interrupt.clone(), options.memory_limit);
+        let stats = Stats::default();
+        let mut engine = Engine { program, entry, model, options, stats, watch };
         let verdict = engine.deepen();
         engine.stats.seconds = started.elapsed().as_secs_f64();
         Report { verdict, stats: engine.stats }
@@ -118,10 +116,6 @@ impl<M: MemoryModel> Engine<'_, '_, M> {
         !self.options.ignored.contains(&kind)
     }
 
-    fn interrupted(&self) -> bool {
-        self.options.interrupt.load(Ordering::Relaxed)
-    }
-
     fn deepen(&mut self) -> Verdict {
         let mut unwind = self.options.unwind.unwrap_or(FIRST_UNWIND);
         let mut rounds = self.options.rounds.unwrap_or(FIRST_ROUNDS);
@@ -134,14 +128,13 @@ impl<M: MemoryModel> Engine<'_, '_, M> {
                 bits: self.options.bits,
                 overflow: self.counts(ViolationKind::SignedOverflow),
             };
-            let interrupt = self.options.interrupt.clone();
-            let unfolder = Unfolder::new(self.program, self.entry, limits, interrupt);
+            let watch = self.watch.clone();
+            let unfolder = Unfolder::new(self.program, self.entry, limits, watch);
             let begun = Instant::now();
             let unfolded = unfolder.unfold();
             self.stats.encode_seconds += begun.elapsed().as_secs_f64();
             let (bounded, mut symbolic, objects) = match unfolded {
                 Ok(unfolded) => unfolded,
-                Err(UnfoldError::Interrupted) => return stopped(covered, "interrupted"),
                 Err(error) => return stopped(covered, &error.to_string()),
             };
             let needed = self.rounds_needed(&bounded);
@@ -151,11 +144,11 @@ impl<M: MemoryModel> Engine<'_, '_, M> {
             if let Some(progress) = &self.options.progress {
                 progress(&self.stats);
             }
-            let (cut, unsupported) = match outcome {
+            let (cut, mixed, unsupported) = match outcome {
                 Outcome::Unsafe(failure) => return Verdict::Unsafe(failure),
-                Outcome::Stopped(why) => return stopped(covered, why),
+                Outcome::Stopped(why) => return stopped(covered, &why.to_string()),
                 Outcome::Wrong(what) => return Verdict::Unknown(what),
-                Outcome::Clear { cut, unsupported } => (cut, unsupported),
+                Outcome::Clear { cut, mixed, unsupported } => (cut, mixed, unsupported),
             };
             if let Some(what) = unsupported {
                 return Verdict::Unknown(what);
@@ -167,6 +160,7 @@ impl<M: MemoryModel> Engine<'_, '_, M> {
                 bits: self.options.bits.filter(|_| bounded.narrowed),
                 wakeups: bounded.wakeups,
                 reuse: bounded.reuse,
+                mixed_widths: mixed,
                 ..Bounds::default()
             };
             if bounds.is_empty() {
@@ -222,11 +216,23 @@ impl<M: MemoryModel> Engine<'_, '_, M> {
         let ignored = self.options.ignored.clone();
         let counts = |kind: ViolationKind| !ignored.contains(&kind);
         let model = self.model.clone();
-        let mut lazy = Lazy { bounded, objects, symbolic, model: &model, rounds, counts: &counts };
-        let encoding = lazy.encode();
+        let (model, counts, watch) = (&model, &counts, &self.watch);
+        let mut lazy = Lazy { bounded, objects, symbolic, model, rounds, counts, watch };
+        let encoding = match lazy.encode() {
+            Ok(encoding) => encoding,
+            Err(stop) => return Outcome::Stopped(stop),
+        };
         let mut session = Session::new(Cadical::new());
-        for &constraint in &encoding.constraints {
-            session.assert(&symbolic.terms, constraint);
+        for constraint in &encoding.constraints {
+            if let Err(stop) = self.watch.ask() {
+                return Outcome::Stopped(stop);
+            }
+            match constraint {
+                Constraint::Any(any) => session.assert_any(&symbolic.terms, any),
+                Constraint::Equal { when, a, b } => {
+                    session.assert_equal_if(&symbolic.terms, *when, *a, *b);
+                }
+            }
         }
         self.stats.encode_seconds += begun.elapsed().as_secs_f64();
         let begun = Instant::now();
@@ -246,23 +252,10 @@ impl<M: MemoryModel> Engine<'_, '_, M> {
         encoding: &Encoding,
         session: &mut Session<Cadical>,
     ) -> Outcome {
-        let limit = self.options.memory_limit;
-        let interrupt = &self.options.interrupt;
-        let out_of_memory =
-            || limit.is_some_and(|limit| resident().is_some_and(|bytes| bytes > limit));
-        let mut polls = 0u32;
-        let mut watch = || {
-            polls += 1;
-            interrupt.load(Ordering::Relaxed) || (polls.is_multiple_of(64) && out_of_memory())
-        };
+        let mut watch = || self.watch.ask().is_err();
         let terms = &symbolic.terms;
-        let stopped = |this: &Self| {
-            Outcome::Stopped(if this.interrupted() {
-                "interrupted"
-            } else {
-                "memory limit reached"
-            })
-        };
+        let stopped =
+            |this: &Self| Outcome::Stopped(this.watch.ask().err().unwrap_or(Stop::Interrupted));
         match session.solve(terms, &[encoding.violation], &mut watch) {
             Answer::Unknown => return stopped(self),
             Answer::Unsat => {}
@@ -286,6 +279,7 @@ impl<M: MemoryModel> Engine<'_, '_, M> {
                 };
             }
         }
+        let mixed = encoding.mixed;
         let cut = match session.solve(terms, &[encoding.cut], &mut watch) {
             Answer::Unknown => return stopped(self),
             answer => answer == Answer::Sat,
@@ -298,11 +292,11 @@ impl<M: MemoryModel> Engine<'_, '_, M> {
                     let place = self.program.position(*span);
                     let place = place.map_or(String::new(), |place| format!(" at {place}"));
                     let unsupported = Some(format!("unsupported: {what}{place}"));
-                    return Outcome::Clear { cut, unsupported };
+                    return Outcome::Clear { cut, mixed, unsupported };
                 }
             }
         }
-        Outcome::Clear { cut, unsupported: None }
+        Outcome::Clear { cut, mixed, unsupported: None }
     }
 }
 

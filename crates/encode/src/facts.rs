@@ -17,6 +17,13 @@ pub struct Cell {
     pub offset: u32,
 }
 
+impl Cell {
+    /// Does it say something about an object or another cell?
+    pub fn is_mark(self) -> bool {
+        self.offset & WRITTEN != 0
+    }
+}
+
 /// The offset of the cell that says whether the object is gone.
 pub const LIFE: u32 = u32::MAX;
 /// Added to the offset of a cell: whether it was written at all.
@@ -54,6 +61,8 @@ pub struct Facts {
     cuts: FxHashMap<u32, BTreeSet<u32>>,
     users: FxHashMap<Cell, Users>,
     values: FxHashMap<Cell, Values>,
+    /// Cells that count as shared because others of the same access are.
+    joint: FxHashSet<Cell>,
     /// Something was added since [`Facts::settle`].
     changed: bool,
     /// An object was cut anew: what is known of cells speaks of other cells.
@@ -101,7 +110,16 @@ impl Facts {
     }
 
     pub fn is_shared(&self, cell: Cell) -> bool {
-        self.users.get(&cell).is_some_and(Users::is_shared)
+        self.joint.contains(&cell) || self.users.get(&cell).is_some_and(Users::is_shared)
+    }
+
+    /// Lets the cells of one access be shared if one of them is.
+    pub fn join(&mut self, cells: impl Iterator<Item = Cell> + Clone) {
+        if cells.clone().any(|cell| self.is_shared(cell)) {
+            for cell in cells {
+                self.changed |= self.joint.insert(cell);
+            }
+        }
     }
 
     /// Is this the only thread that writes the cell?
@@ -147,6 +165,7 @@ impl Facts {
             self.recut = false;
             self.users.clear();
             self.values.clear();
+            self.joint.clear();
         }
         !std::mem::take(&mut self.changed)
     }

@@ -29,8 +29,9 @@ impl Unfolder<'_> {
     fn make_object(&mut self, bytes: u64, kind: Kind, contents: Contents, name: String) -> u32 {
         let identity = Identity::Allocation(self.current, self.here(), self.made);
         self.made += 1;
-        let object =
-            Object { base: 0, bytes, kind, constant: false, contents, undefined: false, name };
+        let (base, owner) = (0, self.current);
+        let (constant, undefined) = (false, false);
+        let object = Object { base, bytes, kind, owner, constant, contents, undefined, name };
         let always = self.symbolic.terms.truth(true);
         self.note_effect(always);
         self.objects.intern(identity, object)
@@ -86,6 +87,29 @@ impl Unfolder<'_> {
             self.push_plain(point, Action::Drain);
         }
         point
+    }
+
+    /// A store has an effect if it changes something; those around which nobody asks
+    /// count all the same, and so do, elsewhere, those that wait in a queue.
+    fn note_change(&mut self, targets: &[Target], len: u32, value: Term, point: Option<u32>) {
+        let asks = point.is_none() || self.may_idle() && !self.is_blank(targets, len);
+        let always = self.symbolic.terms.truth(true);
+        if !asks {
+            return self.note_effect(always);
+        }
+        let first = self.threads[self.current as usize].events.len();
+        // Nobody waits for what is only written.
+        self.glances = true;
+        let old = self.read_targets(targets, len, point, always);
+        self.glances = false;
+        for event in &mut self.threads[self.current as usize].events[first..] {
+            if let Action::Read { value } = event.action {
+                event.action = Action::Look { value };
+            }
+        }
+        let same = self.symbolic.terms.equals(old, value);
+        let changed = self.symbolic.terms.not(same);
+        self.note_effect(changed);
     }
 
     /// The function at an address that is constant.
@@ -311,17 +335,13 @@ impl Host for Unfolder<'_> {
             self.check_life(&targets, point, always);
         }
         let value = self.widen(*value, len);
-        self.publish(&targets, value);
-        let changed = match visible {
-            true => always,
-            false => {
-                let old = self.read_targets(&targets, len, None, always);
-                let same = self.symbolic.terms.equals(old, value);
-                self.symbolic.terms.not(same)
-            }
-        };
-        self.note_effect(changed);
+        self.publish_store(&targets, value, true);
         let manner = Manner { order, direct: self.state.section.is_some() };
+        let may_wait = self.weak && !manner.direct && order != Some(Ordering::SeqCst);
+        match may_wait && self.may_be_seen(&targets) {
+            true => self.note_effect(always),
+            false => self.note_change(&targets, len, value, point),
+        }
         self.write_targets(&targets, len, value, point, always, manner);
         if arrives_later && let Some(point) = point {
             self.check_life_on_arrival(&targets, point, manner);
@@ -358,7 +378,7 @@ impl Host for Unfolder<'_> {
         let changed = self.symbolic.terms.not(same);
         self.note_effect(changed);
         let new = self.widen(new, len);
-        self.publish(&targets, new);
+        self.publish_store(&targets, new, true);
         self.write_targets(&targets, len, new, point, always, Manner::DIRECT);
         self.note_operation(Some(old));
         Ok(old)
@@ -392,7 +412,7 @@ impl Host for Unfolder<'_> {
         let changed = self.symbolic.terms.and(exchanged, differs);
         self.note_effect(changed);
         let new = self.widen(*new, len);
-        self.publish(&targets, new);
+        self.publish_store(&targets, new, false);
         self.write_targets(&targets, len, new, point, exchanged, Manner::DIRECT);
         self.note_operation(Some(old));
         Ok((old, exchanged))
@@ -429,6 +449,7 @@ impl Host for Unfolder<'_> {
                     base: 0,
                     bytes: declaration.bytes,
                     kind: Kind::ThreadLocal,
+                    owner: self.current,
                     constant: false,
                     contents: Contents::Bytes(data),
                     undefined: false,

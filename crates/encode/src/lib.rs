@@ -6,25 +6,32 @@
 //! turns a model into a schedule.
 
 mod bounded;
+mod deadlock;
 mod decode;
 mod engine;
 mod facts;
 mod host;
 mod lazy;
+mod loops;
 mod memory;
 mod objects;
 mod order;
 mod print;
+mod publish;
+mod queues;
+mod sources;
 mod state;
 mod symbolic;
 mod sync;
 mod threads;
 mod unfold;
+mod watch;
 
 pub use bounded::Bounded;
 pub use decode::DecodeError;
 pub use engine::{Options, Progress, Report, Stats, check};
 pub use unfold::{Limits, UnfoldError, Unfolder};
+pub use watch::{Stop, Watch};
 
 /// The bounded program of `heddle dump --bounded`.
 pub fn dump(

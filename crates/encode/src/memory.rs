@@ -165,7 +165,7 @@ impl Unfolder<'_> {
     }
 
     /// The objects whose addresses a term is made from.
-    fn bases(&self, addr: Term) -> Option<Vec<u32>> {
+    pub(crate) fn bases(&self, addr: Term) -> Option<Vec<u32>> {
         let mut found = FxHashSet::default();
         let mut seen = FxHashSet::default();
         let mut stack = vec![addr];
@@ -190,7 +190,23 @@ impl Unfolder<'_> {
         let Target { object, offset, .. } = target;
         self.facts.cut(object, offset, offset + len);
         let cells = self.facts.cells(object, offset, offset + len);
-        cells.into_iter().map(|(offset, len)| (Cell { object, offset }, len)).collect()
+        let cells: SmallVec<[(Cell, u32); 2]> =
+            cells.into_iter().map(|(offset, len)| (Cell { object, offset }, len)).collect();
+        // Stores that wait are told apart by all of their bytes.
+        if self.weak && cells.len() > 1 && !self.state.alone {
+            self.facts.join(cells.iter().map(|part| part.0));
+        }
+        cells
+    }
+
+    /// A load of several cells waits for stores of its own thread to some of them.
+    fn clear(&mut self, cells: &[(Cell, u32)], point: Option<u32>, here: Term) {
+        let Some(point) = point else { return };
+        let waits = self.weak && self.state.section.is_none() && cells.len() > 1;
+        if waits && cells.iter().any(|part| self.facts.is_shared(part.0)) {
+            let targets: Targets = cells.iter().map(|part| (part.0, here)).collect();
+            self.push_event(point, Action::Clear, targets, here);
+        }
     }
 
     fn is_constant(&self, cell: Cell) -> bool {
@@ -200,11 +216,8 @@ impl Unfolder<'_> {
     /// Must an access go through an event? Notes the access.
     fn is_shared(&mut self, cell: Cell, write: bool) -> bool {
         let kind = self.objects.all[cell.object as usize].kind;
-        // While the thread is alone, its stack is still its own.
-        let published = !self.state.alone && self.published.contains(&cell.object);
-        let seen = kind != Kind::Stack || self.everything || published;
-        if !self.is_constant(cell) && !write && seen {
-            self.note_gaze();
+        if !self.is_constant(cell) && !write && !self.glances {
+            self.note_gaze(cell);
         }
         if self.state.alone || self.is_constant(cell) {
             return false;
@@ -284,6 +297,14 @@ impl Unfolder<'_> {
         object.contents == Contents::Unwritten
             && cell.offset & WRITTEN == 0
             && !self.snapshot.contains_key(&cell)
+    }
+
+    /// May some of these bytes never have been written?
+    pub(crate) fn is_blank(&mut self, targets: &[Target], len: u32) -> bool {
+        targets.iter().any(|&target| {
+            let cells = self.cells(target, len);
+            cells.iter().any(|&(cell, _)| self.marks_unwritten(cell))
+        })
     }
 
     /// At the end of an unfolding: initial values are values of their cells too.
@@ -483,23 +504,6 @@ impl Unfolder<'_> {
         self.push_event(point, action, targets, when);
     }
 
-    /// A pointer that is stored where others can see it shows what it points to.
-    pub(crate) fn publish(&mut self, targets: &[Target], value: Term) {
-        if self.symbolic.terms.width(value) != self.program.pointer_bits() {
-            return;
-        }
-        let seen = targets.iter().any(|target| {
-            self.objects.all[target.object as usize].kind != Kind::Stack
-                || self.published.contains(&target.object)
-        });
-        if seen && let Some(values) = self.symbolic.terms.values(value) {
-            let objects: Vec<u32> = values.iter().filter_map(|&v| self.objects.at(v)).collect();
-            for object in objects {
-                self.grown |= self.published.insert(object);
-            }
-        }
-    }
-
     /// Does an access to these targets meet other threads?
     pub(crate) fn is_visible(&mut self, targets: &[Target], len: u32, write: bool) -> bool {
         let mut visible = false;
@@ -632,6 +636,7 @@ impl Unfolder<'_> {
                 continue;
             }
             let here = self.symbolic.terms.and(when, target.when);
+            self.clear(&cells, point, here);
             let mut value: Option<Term> = None;
             for &(cell, _) in &cells {
                 let part = self.read_cell(cell, point, here);

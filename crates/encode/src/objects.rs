@@ -36,6 +36,8 @@ pub struct Object {
     /// The most bytes it can have.
     pub bytes: u64,
     pub kind: Kind,
+    /// The thread that made it.
+    pub owner: u32,
     pub constant: bool,
     pub contents: Contents,
     /// Declared but defined nowhere.
@@ -80,6 +82,7 @@ impl Objects {
                 base: 0,
                 bytes: 1,
                 kind: Kind::Function(FuncId(at)),
+                owner: 0,
                 constant: true,
                 contents: Contents::Zero,
                 undefined: true,
@@ -93,6 +96,7 @@ impl Objects {
                     base: 0,
                     bytes: global.bytes,
                     kind: Kind::Global(GlobalId(at as u32)),
+                    owner: 0,
                     constant: global.constant,
                     contents: Contents::Zero,
                     undefined: global.init.is_none(),

@@ -21,6 +21,8 @@ pub struct Place {
 #[derive(Clone, Debug, Default)]
 pub struct Order {
     places: Vec<Place>,
+    /// Heads of loops that can be repeated without a change of any register.
+    idle: Vec<u32>,
 }
 
 impl Order {
@@ -41,7 +43,26 @@ impl Order {
             return Order::default();
         }
         builder.arrange(&all, 0, &SmallVec::new());
-        Order { places: builder.places }
+        let mut order = Order { places: builder.places, idle: Vec::new() };
+        order.find_idle(function);
+        order
+    }
+
+    fn find_idle(&mut self, function: &Function) {
+        for (block, code) in function.blocks.iter().enumerate() {
+            let loops = &self.places[block].loops;
+            for edge in code.term.edges().iter().filter(|edge| edge.moves.is_empty()) {
+                let head = self.place(edge.target).position;
+                if loops.contains(&head) {
+                    self.idle.push(head);
+                }
+            }
+        }
+    }
+
+    /// Is the block in a loop that can be repeated without a change of any register?
+    pub fn may_idle(&self, block: BlockId) -> bool {
+        self.place(block).loops.iter().any(|head| self.idle.contains(head))
     }
 
     pub fn place(&self, block: BlockId) -> &Place {

@@ -112,14 +112,20 @@ impl Printer<'_> {
 
     fn event(&mut self, event: &Event, first: bool) {
         let what = match &event.action {
-            Action::Drain | Action::Read { .. } | Action::Write { .. }
+            Action::Drain | Action::Read { .. } | Action::Look { .. } | Action::Write { .. }
                 if event.targets.is_empty() && !first =>
             {
                 return;
             }
             Action::Drain => "wait for own stores".to_string(),
+            Action::Clear => {
+                format!("wait for own stores to parts of {}", self.targets(&event.targets))
+            }
             Action::Read { value } => {
                 format!("read {} = {}", self.targets(&event.targets), self.term(*value))
+            }
+            Action::Look { value } => {
+                format!("look at {} = {}", self.targets(&event.targets), self.term(*value))
             }
             Action::Write { value, .. } => {
                 format!("write {} = {}", self.targets(&event.targets), self.term(*value))

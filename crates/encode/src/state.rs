@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use heddle_ir::FuncId;
 use heddle_sat::Term;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use crate::facts::Cell;
@@ -28,8 +28,9 @@ pub struct LoopMark {
     pub effect: Term,
     /// Something that others can change was looked at since.
     pub looked: bool,
-    /// Something was read that is not on the thread's own stack.
-    pub gazed: bool,
+    /// When something was read since that others can see, or may see.
+    pub gazed: Term,
+    pub unsure: Term,
     /// A jump out of the loop was possible, as far as the control flow goes.
     pub tested: bool,
     /// Events of the thread by then.
@@ -55,6 +56,8 @@ pub struct State {
     pub frames: Vec<Frame>,
     /// Memory that only this thread uses, as far as it was written.
     pub memory: Rc<FxHashMap<Cell, Term>>,
+    /// Objects that others can see in all runs that come here.
+    pub published: Rc<FxHashSet<u32>>,
     /// No other thread has been created.
     pub alone: bool,
     /// Depth of atomic sections, and the point they happen at.
@@ -70,6 +73,7 @@ impl State {
             guard,
             frames: Vec::new(),
             memory: Rc::default(),
+            published: Rc::default(),
             alone: true,
             atomic: 0,
             section: None,
@@ -92,7 +96,8 @@ impl State {
                 a.watched = a.watched.max(b.watched);
                 a.effect = terms.select(mine, a.effect, b.effect);
                 a.looked |= b.looked;
-                a.gazed |= b.gazed;
+                a.gazed = terms.select(mine, a.gazed, b.gazed);
+                a.unsure = terms.select(mine, a.unsure, b.unsure);
                 a.tested |= b.tested;
                 a.events = a.events.min(b.events);
                 a.guard = terms.or(a.guard, b.guard);
@@ -108,6 +113,9 @@ impl State {
                     (None, y) => y,
                 };
             }
+        }
+        if !Rc::ptr_eq(&self.published, &other.published) {
+            Rc::make_mut(&mut self.published).retain(|object| other.published.contains(object));
         }
         self.guard = terms.or(self.guard, other.guard);
         self.ending |= other.ending;

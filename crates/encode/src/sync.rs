@@ -523,6 +523,7 @@ impl Unfolder<'_> {
             base: 0,
             bytes: 1,
             kind: Kind::Internal,
+            owner: self.current,
             constant: false,
             contents: Contents::Zero,
             undefined: false,

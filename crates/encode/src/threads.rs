@@ -31,6 +31,7 @@ impl Unfolder<'_> {
                 base: 0,
                 bytes: data.len() as u64,
                 kind: Kind::ThreadLocal,
+                owner: 0,
                 constant: false,
                 contents: Contents::Bytes(data),
                 undefined: false,
@@ -54,6 +55,7 @@ impl Unfolder<'_> {
             base: 0,
             bytes: 16,
             kind: Kind::Internal,
+            owner: thread,
             constant: false,
             contents: Contents::Zero,
             undefined: false,
@@ -113,10 +115,7 @@ impl Unfolder<'_> {
         let mut state = std::mem::replace(&mut self.state, placeholder);
         self.open(&mut state);
         self.state = state;
-        let given = self.symbolic.terms.values(arg).map(|values| values.to_vec());
-        for object in given.iter().flatten().filter_map(|&value| self.objects.at(value)) {
-            self.grown |= self.published.insert(object);
-        }
+        self.publish(arg, true);
         self.starts[thread as usize] = Some(Start { entry: function, arg });
         self.threads[thread as usize].parent = self.current;
         let guard = self.state.guard;

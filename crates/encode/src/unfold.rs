@@ -10,8 +10,6 @@
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering as AtomicOrdering};
 
 use heddle_ir::{Block, Edge, FuncId, Operand, Program, Span, Terminator};
 use heddle_sat::Term;
@@ -20,12 +18,13 @@ use heddle_semantics::{Flow, ViolationKind, eval};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-use crate::bounded::{Bounded, Check, Goal, Note, Site, Spin, ThreadCode};
+use crate::bounded::{Bounded, Check, Goal, Note, Site, ThreadCode};
 use crate::facts::{Cell, Facts};
 use crate::objects::{Identity, Objects};
 use crate::order::Order;
-use crate::state::{Frame, Key, LoopMark, State, extend_key};
+use crate::state::{Frame, Key, State, extend_key};
 use crate::symbolic::Symbolic;
+use crate::watch::{Stop, Watch};
 
 /// The run is not followed any further.
 #[derive(Clone, Copy, Debug)]
@@ -70,13 +69,13 @@ pub struct Unfolder<'p> {
     pub(crate) symbolic: Symbolic,
     pub(crate) facts: Facts,
     pub(crate) objects: Objects,
-    orders: Vec<Order>,
+    pub(crate) orders: Vec<Order>,
     pub(crate) library: Vec<Option<Handler<Unfolder<'p>>>>,
     pub(crate) atomic_functions: Vec<bool>,
     at_end: Option<FuncId>,
     at_exit: Option<FuncId>,
     entry: FuncId,
-    unwind: u32,
+    pub(crate) unwind: u32,
     /// Stores may wait, so that it matters what drains.
     pub(crate) weak: bool,
     /// Unknown integers are taken to be sign-extended from this many bits.
@@ -91,14 +90,13 @@ pub struct Unfolder<'p> {
     /// those of others.
     pub(crate) freed: FxHashSet<u32>,
     pub(crate) reuse: bool,
-    /// Objects whose addresses are where other threads can find them. What is waited
-    /// for in them may come; in others it never does.
+    /// Objects whose addresses are where other threads can find them, in some run.
     pub(crate) published: FxHashSet<u32>,
     /// Every object is.
     pub(crate) everything: bool,
-    cap: u32,
-    capped: bool,
-    interrupt: Arc<AtomicBool>,
+    pub(crate) cap: u32,
+    pub(crate) capped: bool,
+    watch: Watch,
     pub(crate) interned: FxHashMap<Identity, u32>,
     /// Threads but the main one, in any unfolding.
     pub(crate) known_threads: u32,
@@ -124,6 +122,8 @@ pub struct Unfolder<'p> {
     pub(crate) pc: u32,
     /// A library model has set up a call.
     pub(crate) entered: bool,
+    /// What is read now is not waited for.
+    pub(crate) glances: bool,
     /// Objects that the instruction under way has made.
     pub(crate) made: u32,
     /// First event of the operation under way.
@@ -134,8 +134,8 @@ pub struct Unfolder<'p> {
 /// Why there is no bounded program.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UnfoldError {
-    #[error("interrupted")]
-    Interrupted,
+    #[error(transparent)]
+    Stopped(#[from] Stop),
     #[error("the unfolding is too large")]
     TooLarge,
     #[error("what memory may hold does not settle")]
@@ -143,12 +143,7 @@ pub enum UnfoldError {
 }
 
 impl<'p> Unfolder<'p> {
-    pub fn new(
-        program: &'p Program,
-        entry: FuncId,
-        limits: Limits,
-        interrupt: Arc<AtomicBool>,
-    ) -> Unfolder<'p> {
+    pub fn new(program: &'p Program, entry: FuncId, limits: Limits, watch: Watch) -> Unfolder<'p> {
         let Limits { unwind, weak, everything, bits, overflow } = limits;
         let table = library::table();
         let mut symbolic = Symbolic::default();
@@ -188,7 +183,7 @@ impl<'p> Unfolder<'p> {
             everything,
             cap: FIRST_CAP,
             capped: false,
-            interrupt,
+            watch,
             interned: FxHashMap::default(),
             known_threads: 0,
             waiters: FxHashMap::default(),
@@ -205,6 +200,7 @@ impl<'p> Unfolder<'p> {
             symbolic,
             pc: 0,
             entered: false,
+            glances: false,
             made: 0,
             first_event: 0,
             queue: BTreeMap::new(),
@@ -296,9 +292,7 @@ impl<'p> Unfolder<'p> {
         self.queue.clear();
         self.resume();
         while let Some((_, state)) = self.queue.pop_first() {
-            if self.interrupt.load(AtomicOrdering::Relaxed) {
-                return Err(UnfoldError::Interrupted);
-            }
+            self.watch.ask()?;
             if self.steps > MAX_STEPS {
                 return Err(UnfoldError::TooLarge);
             }
@@ -495,18 +489,6 @@ impl<'p> Unfolder<'p> {
         }
     }
 
-    /// The loops that a jump to `target` would leave could have ended here.
-    fn note_test(&mut self, target: u32) {
-        let frame = self.state.frames.last_mut().expect("a frame");
-        let order = &self.orders[frame.function.0 as usize];
-        let from = &order.place(heddle_ir::BlockId(frame.block)).loops;
-        let to = &order.place(heddle_ir::BlockId(target)).loops;
-        let common = from.iter().zip(to).take_while(|(a, b)| a == b).count();
-        for mark in &mut frame.loops[common..] {
-            mark.tested = true;
-        }
-    }
-
     fn jump(&mut self, edge: &'p Edge) {
         let function = self.state.top().function;
         let regs = &self.program.function(function).regs;
@@ -535,81 +517,6 @@ impl<'p> Unfolder<'p> {
         frame.block = edge.target.0;
         frame.pc = 0;
         self.resume();
-    }
-
-    /// Loops that the jump leaves, enters or repeats. False if it ends here.
-    fn change_loops(&mut self, target: u32, unchanged: Term) -> bool {
-        let guard = self.state.guard;
-        let events = self.threads[self.current as usize].events.len() as u32;
-        let nothing = self.symbolic.terms.truth(false);
-        let fresh = LoopMark {
-            iteration: 0,
-            counted: 0,
-            watched: 0,
-            guard,
-            effect: nothing,
-            looked: false,
-            tested: false,
-            gazed: false,
-            events,
-        };
-        let frame = self.state.frames.last_mut().expect("a frame");
-        let order = &self.orders[frame.function.0 as usize];
-        let from = &order.place(heddle_ir::BlockId(frame.block)).loops;
-        let to = order.place(heddle_ir::BlockId(target));
-        let common = from.iter().zip(&to.loops).take_while(|(a, b)| a == b).count();
-        let repeats = common == to.loops.len() && to.loops.last() == Some(&to.position);
-        frame.loops.truncate(common);
-        while frame.loops.len() < to.loops.len() {
-            frame.loops.push(fresh);
-        }
-        if !repeats {
-            return true;
-        }
-        let mark = *frame.loops.last().expect("inside a loop");
-        // Runs in which the iteration has changed nothing wait here.
-        let terms = &mut self.symbolic.terms;
-        let clean = terms.not(mark.effect);
-        let idle = terms.and(unchanged, clean);
-        let waits = terms.and(guard, idle);
-        let busy = terms.not(idle);
-        let guard = terms.and(guard, busy);
-        let goes_on = terms.as_constant(guard) != Some(0);
-        self.note_spin(mark, waits);
-        self.state.guard = guard;
-        if !goes_on {
-            return false;
-        }
-        // A loop that all runs repeat will end if what it tests is a matter of its
-        // own variables; without a test it will not.
-        let endless = mark.looked && !mark.tested;
-        let counted = mark.counted + u32::from(mark.guard != guard || endless);
-        let watched = mark.watched + u32::from(mark.looked);
-        if counted > self.unwind {
-            self.note_check(guard, Goal::Unwind, self.span());
-            return false;
-        }
-        if watched > self.cap.max(self.unwind) {
-            self.capped = true;
-            self.note_check(guard, Goal::Unwind, self.span());
-            return false;
-        }
-        let next = LoopMark { iteration: mark.iteration + 1, counted, watched, guard, ..fresh };
-        *self.state.top().loops.last_mut().expect("inside a loop") = next;
-        true
-    }
-
-    /// A waiting loop: the iteration has changed nothing, so another one makes
-    /// sense only when something it read has changed. A run in which it repeats is
-    /// like one in which it came to the loop later.
-    fn note_spin(&mut self, mark: LoopMark, guard: Term) {
-        if self.symbolic.terms.as_constant(guard) == Some(0) {
-            return;
-        }
-        let point = self.latest_point();
-        let thread = &mut self.threads[self.current as usize];
-        let reads = mark.events..thread.events.len() as u32;
-        thread.spins.push(Spin { point, guard, reads, looked: mark.looked || mark.gazed });
     }
 
     fn return_from(&mut self, values: &[Operand]) {
@@ -737,32 +644,6 @@ impl<'p> Unfolder<'p> {
 
     pub(crate) fn note_unsupported(&mut self, what: String) {
         self.note_check(self.state.guard, Goal::Unsupported(what), self.span());
-    }
-
-    /// What is done here changes something if `when` holds.
-    pub(crate) fn note_effect(&mut self, when: Term) {
-        for frame in &mut self.state.frames {
-            for mark in &mut frame.loops {
-                mark.effect = self.symbolic.terms.or(mark.effect, when);
-            }
-        }
-    }
-
-    /// Something was read that is not the thread's own stack.
-    pub(crate) fn note_gaze(&mut self) {
-        for frame in &mut self.state.frames {
-            for mark in &mut frame.loops {
-                mark.gazed = true;
-            }
-        }
-    }
-
-    pub(crate) fn note_look(&mut self) {
-        for frame in &mut self.state.frames {
-            for mark in &mut frame.loops {
-                mark.looked = true;
-            }
-        }
     }
 
     /// The operation under way is done; `value` is what it loaded.

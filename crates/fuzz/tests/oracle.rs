@@ -53,4 +53,10 @@ fn explorers_agree_on_old_failures() {
     // A wait without the mutex did not say who held it: a search tried in vain to
     // lock it before.
     agree(Model::Sc, 32903..32904, 100_000);
+    // A model was not driven far enough: a wait for own stores before the end of a
+    // variable, and one more turn of a loop that waits.
+    agree(Model::Tso, 100461..100462, 100_000);
+    agree(Model::Sc, 100610..100611, 100_000);
+    // A store that waits is an effect, whoever looks at what it stores.
+    agree(Model::Tso, 101741..101742, 100_000);
 }

@@ -61,6 +61,32 @@ impl Cnf {
         }
     }
 
+    /// Clauses that make one of the literals true. Disjunctions among them are taken
+    /// apart, if they have no variable yet.
+    pub fn assert_any(&mut self, gates: &Gates, lits: &[Lit], sink: &mut Sink) {
+        if let [lit] = lits {
+            return self.assert(gates, *lit, sink);
+        }
+        let mut parts = Vec::new();
+        for &lit in lits {
+            match gates.gate(lit) {
+                Gate::True if lit == TRUE => return,
+                Gate::True => {}
+                Gate::And(..) if lit.complemented() && self.existing(lit) == 0 => {
+                    parts.extend(self.conjuncts(gates, lit).into_iter().map(|part| !part));
+                }
+                _ => parts.push(lit),
+            }
+        }
+        parts.sort_unstable();
+        parts.dedup();
+        if parts.windows(2).any(|pair| pair[0] == !pair[1]) {
+            return;
+        }
+        let clause: Vec<i32> = parts.iter().map(|&part| self.literal(gates, part, sink)).collect();
+        self.clause(&clause, sink);
+    }
+
     /// The solver's literal, after the clauses of everything that it depends on.
     pub fn literal(&mut self, gates: &Gates, lit: Lit, sink: &mut Sink) -> i32 {
         if self.variables.len() < gates.len() {

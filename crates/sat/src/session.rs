@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use rustc_hash::FxHashMap;
+use smallvec::{SmallVec, smallvec};
 
 use crate::blast::{Blaster, chosen};
 use crate::cnf::Cnf;
@@ -24,8 +25,8 @@ pub struct Session<S: Solver> {
     solver: S,
     blaster: Blaster,
     cnf: Cnf,
-    /// All constraints, to write them out.
-    asserted: Vec<Lit>,
+    /// All constraints, to write them out: one of the literals holds.
+    asserted: Vec<SmallVec<[Lit; 3]>>,
     /// Variables and choices in the last model. What is not there is 0, or the least
     /// value of a choice.
     model: FxHashMap<Term, u64>,
@@ -55,10 +56,40 @@ impl<S: Solver> Session<S> {
 
     /// Constrains the truth `t` to hold, for good.
     pub fn assert(&mut self, terms: &Terms, t: Term) {
-        let lit = self.truth(terms, t);
-        self.asserted.push(lit);
+        self.assert_any(terms, &[t]);
+    }
+
+    /// Constrains one of the truths to hold, for good.
+    pub fn assert_any(&mut self, terms: &Terms, any: &[Term]) {
+        let lits = any.iter().map(|&t| self.truth(terms, t)).collect();
+        self.assert_lits(lits);
+    }
+
+    /// Constrains two terms of the same width to be equal where the truth `when` holds,
+    /// bit by bit: that takes no gates.
+    pub fn assert_equal_if(&mut self, terms: &Terms, when: Term, a: Term, b: Term) {
+        assert_eq!(terms.width(a), terms.width(b), "widths of terms that are equal");
+        let when = self.truth(terms, when);
+        if when == FALSE {
+            return;
+        }
+        // It has many uses, so it gets a variable.
+        self.literal(when);
+        let unless = !when;
+        let a = self.blaster.bits(terms, a).to_vec();
+        let b = self.blaster.bits(terms, b).to_vec();
+        for (a, b) in a.into_iter().zip(b) {
+            if a != b {
+                self.assert_lits(smallvec![unless, a, !b]);
+                self.assert_lits(smallvec![unless, !a, b]);
+            }
+        }
+    }
+
+    fn assert_lits(&mut self, lits: SmallVec<[Lit; 3]>) {
         let Session { solver, blaster, cnf, .. } = self;
-        cnf.assert(&blaster.gates, lit, &mut |clause| solver.add_clause(clause));
+        cnf.assert_any(&blaster.gates, &lits, &mut |clause| solver.add_clause(clause));
+        self.asserted.push(lits);
     }
 
     /// Searches for a model of what was asserted in which the assumptions hold too.
@@ -117,14 +148,14 @@ impl<S: Solver> Session<S> {
         assumptions: &[Term],
         out: &mut impl Write,
     ) -> io::Result<()> {
-        let mut lits = self.asserted.clone();
+        let mut all = self.asserted.clone();
         for &assumption in assumptions {
-            lits.push(self.truth(terms, assumption));
+            all.push(smallvec![self.truth(terms, assumption)]);
         }
         let mut cnf = Cnf::default();
         let mut clauses: Vec<i32> = Vec::new();
-        for lit in lits {
-            cnf.assert(&self.blaster.gates, lit, &mut |clause| {
+        for lits in all {
+            cnf.assert_any(&self.blaster.gates, &lits, &mut |clause| {
                 clauses.extend_from_slice(clause);
                 clauses.push(0);
             });

@@ -109,3 +109,37 @@ fn dumps_in_dimacs() {
         assert_eq!(solver.solve(&[], &mut || false), answer);
     }
 }
+
+/// What is asserted as a clause, or as an equality under a condition, means the same
+/// as the term for it.
+#[test]
+fn clauses_and_conditional_equalities_mean_what_their_terms_do() {
+    let mut terms = Terms::new();
+    let (x, y) = (terms.variable(3), terms.variable(3));
+    let (p, q) = (terms.variable(1), terms.variable(1));
+    let both = terms.and(p, q);
+    let (neither, three) = (terms.not(both), terms.constant(3, 3));
+    let sum = terms.binary(Binary::Add, x, y);
+    let same = terms.equals(sum, three);
+    let equal = terms.implies(both, same);
+    let some = terms.or(neither, p);
+    let meant = terms.and(equal, some);
+    let mut session = Session::new(Cadical::new());
+    session.assert_any(&terms, &[neither, p]);
+    session.assert_equal_if(&terms, both, sum, three);
+    let mut runs = 0;
+    for number in 0..256u64 {
+        let mut fixed = Vec::new();
+        for (term, low, width) in [(x, 0, 3), (y, 3, 3), (p, 6, 1), (q, 7, 1)] {
+            let value = terms.constant(number >> low & ((1 << width) - 1), width);
+            fixed.push(terms.equals(term, value));
+        }
+        let sat = session.solve(&terms, &fixed, &mut || false) == Answer::Sat;
+        let mut plain = Session::new(Cadical::new());
+        plain.assert(&terms, meant);
+        assert_eq!(sat, plain.solve(&terms, &fixed, &mut || false) == Answer::Sat, "{number}");
+        runs += u32::from(sat);
+    }
+    // With both, only the eight pairs whose sum is three.
+    assert_eq!(runs, 3 * 64 + 8);
+}

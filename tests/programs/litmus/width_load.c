@@ -5,7 +5,6 @@
 //@ algorithms: naive optimal
 //@ variant[tso,pso]: NARROW
 //@ variant: WIDE
-//@ lazy[tso,pso]: skip  known bug: WIDE has a violation that does not replay
 #include "litmus.h"
 
 static union { int word; char bytes[4]; } x;

@@ -1,0 +1,64 @@
+//! Time and memory: whoever works for long asks now and then whether to stop.
+
+use std::cell::Cell;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Memory is looked at once in so many questions.
+const SELDOM: u32 = 64;
+const PAGE: u64 = 4096;
+
+/// Why the work was given up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Stop {
+    #[error("interrupted")]
+    Interrupted,
+    #[error("memory limit reached")]
+    Memory,
+}
+
+/// Somebody else's wish to stop, and a limit on memory.
+#[derive(Clone, Default)]
+pub struct Watch {
+    interrupt: Arc<AtomicBool>,
+    /// In bytes of resident memory.
+    limit: Option<u64>,
+    asked: Cell<u32>,
+    /// Once given, the answer stays.
+    stop: Cell<Option<Stop>>,
+}
+
+impl Watch {
+    pub fn new(interrupt: Arc<AtomicBool>, limit: Option<u64>) -> Watch {
+        Watch { interrupt, limit, ..Watch::default() }
+    }
+
+    /// Is it time to stop? Cheap enough to be asked for each event.
+    pub fn ask(&self) -> Result<(), Stop> {
+        if let Some(stop) = self.stop.get() {
+            return Err(stop);
+        }
+        let asked = self.asked.get();
+        self.asked.set(asked.wrapping_add(1));
+        let stop = if self.interrupt.load(Ordering::Relaxed) {
+            Some(Stop::Interrupted)
+        } else if asked.is_multiple_of(SELDOM) && self.is_full() {
+            Some(Stop::Memory)
+        } else {
+            None
+        };
+        self.stop.set(stop);
+        stop.map_or(Ok(()), Err)
+    }
+
+    fn is_full(&self) -> bool {
+        self.limit.is_some_and(|limit| resident().is_some_and(|bytes| bytes > limit))
+    }
+}
+
+/// Resident memory, in bytes.
+fn resident() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/self/statm").ok()?;
+    let pages: u64 = text.split_whitespace().nth(1)?.parse().ok()?;
+    Some(pages * PAGE)
+}
