@@ -75,7 +75,7 @@ pub struct CheckArgs {
     /// Which explorer: `optimal` runs each class of equivalent interleavings
     /// once, `dpor` at least once, `naive` every interleaving; `stateful` visits each
     /// state once, loops without bound included, fewest preemptions first
-    /// [default: optimal]
+    /// [default: optimal, and stateful beside it if that takes over a second]
     #[arg(long, value_name = "NAME", value_parser = algorithms())]
     pub algorithm: Option<Algorithm>,
 

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use heddle_explore::Algorithm;
 use heddle_frontend as frontend;
 use heddle_ir::{FuncId, Program};
 use heddle_semantics::{Bounds, Failure, Verdict};
@@ -28,7 +29,7 @@ pub fn run(settings: Check) -> Result<ExitCode, CliError> {
     let entry = find_entry(&program, &settings.entry)?;
     let found = search(&settings, &program, entry, &interrupt)?;
     let stopped_by = stopped_by(&settings, &interrupt);
-    let Found { engine, verdict, effort } = found;
+    let Found { engine, algorithm, verdict, effort } = found;
     let outcome = judge(&settings, &program, entry, verdict, &effort, stopped_by)?;
     let written = match (trace_path, &outcome.evidence) {
         (Some(path), Some((failure, _))) => {
@@ -38,7 +39,10 @@ pub fn run(settings: Check) -> Result<ExitCode, CliError> {
     };
     match settings.format {
         Format::Text => print_text(&settings, &program, &outcome, &effort),
-        Format::Json => print_json(&settings, engine, &program, &outcome, &effort),
+        Format::Json => {
+            let by = (engine, algorithm);
+            print_json(&settings, by, &program, &outcome, &effort);
+        }
     }
     // The report comes first, even if its trace is lost.
     written.map(|()| ExitCode::from(outcome.exit_code(settings.strict)))
@@ -155,7 +159,7 @@ fn print_text(settings: &Check, program: &Program, outcome: &Outcome, effort: &E
 
 fn print_json(
     settings: &Check,
-    engine: Engine,
+    (engine, algorithm): (Engine, Option<Algorithm>),
     program: &Program,
     outcome: &Outcome,
     effort: &Effort,
@@ -173,7 +177,7 @@ fn print_json(
         },
         model: settings.model.to_string(),
         engine: engine.name(),
-        algorithm: (engine == Engine::Explore).then(|| settings.algorithm.to_string()),
+        algorithm: algorithm.map(|algorithm| algorithm.to_string()),
         stats: effort,
         trace: evidence.map(|(_, trace)| heddle_witness::json::steps(program, trace)),
     }));

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use heddle_encode as encode;
 use heddle_explore as explore;
+use heddle_explore::Algorithm;
 use heddle_ir::{Callee, FuncId, Op, Program};
 use heddle_semantics::{Verdict, ViolationKind};
 
@@ -20,6 +21,8 @@ use crate::settings::Check;
 /// What an engine says.
 pub struct Found {
     pub engine: Engine,
+    /// Which explorer it was.
+    pub algorithm: Option<Algorithm>,
     pub verdict: Verdict,
     pub effort: Effort,
 }
@@ -31,9 +34,13 @@ impl Found {
     }
 }
 
-/// How long the formula may go on alone, once the explorer has said what it can and
-/// nobody has set a time.
+/// How long others may go on, once `optimal` has said what it can and nobody has set a
+/// time.
 const PATIENCE: Duration = Duration::from_secs(60);
+/// How long `optimal` is alone before `stateful` starts too.
+const HEAD_START: Duration = Duration::from_secs(1);
+/// Memory that `stateful` may take when nobody asked for it.
+const UNASKED: u64 = 4 << 30;
 /// How often somebody looks whether to stop.
 const POLL: Duration = Duration::from_millis(20);
 
@@ -50,7 +57,10 @@ pub fn search(
     });
     let progress = Progress::start();
     match engine {
-        Engine::Explore => search.explore(interrupt.flag.clone(), &progress),
+        Engine::Explore => match settings.algorithm {
+            Some(algorithm) => search.explore(algorithm, interrupt.flag.clone(), &progress),
+            None => search.explore_both(interrupt, &progress),
+        },
         Engine::Lazy => Ok(search.encode(interrupt.flag.clone(), &progress)),
         Engine::Both => search.both(interrupt, &progress),
     }
@@ -94,17 +104,28 @@ impl Search<'_> {
             progress: Some(progress.passes()),
         };
         let report = encode::check(self.program, self.entry, settings.model, &options);
-        Found { engine: Engine::Lazy, verdict: report.verdict, effort: report.stats.into() }
+        Found {
+            engine: Engine::Lazy,
+            algorithm: None,
+            verdict: report.verdict,
+            effort: report.stats.into(),
+        }
     }
 
-    fn explore(&self, interrupt: Arc<AtomicBool>, progress: &Progress) -> Result<Found, CliError> {
+    fn explore(
+        &self,
+        algorithm: Algorithm,
+        interrupt: Arc<AtomicBool>,
+        progress: &Progress,
+    ) -> Result<Found, CliError> {
         let settings = self.settings;
+        let unasked = algorithm == Algorithm::Stateful && settings.algorithm.is_none();
         let options = explore::Options {
-            algorithm: settings.algorithm,
+            algorithm,
             unwind: settings.unwind,
             max_switches: settings.max_switches,
             interrupt,
-            memory_limit: settings.memory_limit,
+            memory_limit: settings.memory_limit.or(unasked.then_some(UNASKED)),
             races: settings.checks(ViolationKind::DataRace),
             leaks: settings.checks(ViolationKind::Leak),
             overflow: settings.checks(ViolationKind::SignedOverflow),
@@ -114,7 +135,12 @@ impl Search<'_> {
         };
         let report = explore::check(self.program, self.entry, settings.model, &options)
             .map_err(|error| CliError::new(error.to_string()))?;
-        Ok(Found { engine: Engine::Explore, verdict: report.verdict, effort: report.stats.into() })
+        Ok(Found {
+            engine: Engine::Explore,
+            algorithm: Some(algorithm),
+            verdict: report.verdict,
+            effort: report.stats.into(),
+        })
     }
 
     /// The first definite answer wins; without one, the better of the two.
@@ -125,10 +151,52 @@ impl Search<'_> {
             let explorer: Sender<Result<Found, CliError>> = answers.clone();
             let flag = Arc::clone(&stop);
             // Whoever comes too late finds nobody listening.
-            scope.spawn(move || drop(explorer.send(self.explore(flag, progress))));
+            let optimal = Algorithm::Optimal;
+            scope.spawn(move || drop(explorer.send(self.explore(optimal, flag, progress))));
             let flag = Arc::clone(&stop);
             scope.spawn(move || drop(answers.send(Ok(self.encode(flag, progress)))));
             self.first_of(&inbox, interrupt, &stop)
+        })
+    }
+
+    /// `optimal`, which is best where few interleavings differ; if it takes long, beside
+    /// it `stateful`, which is best where many lead to the same states, and the only one
+    /// to come to an end where the program does not.
+    fn explore_both(&self, interrupt: &Interrupt, progress: &Progress) -> Result<Found, CliError> {
+        let stop: Arc<AtomicBool> = Arc::default();
+        std::thread::scope(|scope| {
+            let (answers, inbox) = channel();
+            let other: Sender<Result<Found, CliError>> = answers.clone();
+            let flag = Arc::clone(&stop);
+            scope.spawn(move || {
+                drop(answers.send(self.explore(Algorithm::Optimal, flag, progress)));
+            });
+            let began = Instant::now();
+            let quick = loop {
+                match inbox.recv_timeout(POLL) {
+                    Ok(answer) => break Some(answer),
+                    Err(_) if interrupt.flag.load(Ordering::Relaxed) => break None,
+                    Err(_) if began.elapsed() > HEAD_START => break None,
+                    Err(_) => {}
+                }
+            };
+            let alone = self.settings.checks(ViolationKind::DataRace)
+                || self.settings.unwind.is_some()
+                || interrupt.flag.load(Ordering::Relaxed);
+            match quick {
+                Some(answer) => answer,
+                None if alone => {
+                    drop(other);
+                    self.first_of(&inbox, interrupt, &stop)
+                }
+                None => {
+                    let flag = Arc::clone(&stop);
+                    scope.spawn(move || {
+                        drop(other.send(self.explore(Algorithm::Stateful, flag, progress)));
+                    });
+                    self.first_of(&inbox, interrupt, &stop)
+                }
+            }
         })
     }
 
@@ -152,7 +220,8 @@ impl Search<'_> {
                         stop.store(true, Ordering::Relaxed);
                         return Ok(answer);
                     }
-                    if answer.engine == Engine::Explore && self.settings.timeout.is_none() {
+                    let optimal = answer.algorithm == Some(Algorithm::Optimal);
+                    if optimal && self.settings.timeout.is_none() {
                         deadline = Some(Instant::now() + PATIENCE);
                     }
                     best = Some(match best {
@@ -171,6 +240,13 @@ impl Search<'_> {
 
 /// Bounds that are known are better than a reason why nothing is.
 fn better(a: Found, b: Found) -> Found {
+    if a.engine == b.engine {
+        let worth = |found: &Found| {
+            let bounded = matches!(found.verdict, Verdict::Bounded(_));
+            (bounded, found.algorithm == Some(Algorithm::Optimal))
+        };
+        return if worth(&a) >= worth(&b) { a } else { b };
+    }
     let unknown = |found: &Found| matches!(found.verdict, Verdict::Unknown(_));
     // What only the formula looked at are inputs in full; what the explorer looked
     // at, interleavings in full.

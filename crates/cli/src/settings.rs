@@ -21,7 +21,8 @@ pub struct Check {
     pub properties: Vec<Property>,
     /// `None`: as the program needs it.
     pub engine: Option<Engine>,
-    pub algorithm: Algorithm,
+    /// `None`: `optimal`, and `stateful` beside it if that takes long.
+    pub algorithm: Option<Algorithm>,
     pub unwind: Option<u32>,
     pub max_switches: Option<u32>,
     pub rounds: Option<u32>,
@@ -76,7 +77,7 @@ impl TryFrom<CheckArgs> for Check {
             model: args.mm,
             properties: args.check,
             engine,
-            algorithm: args.algorithm.unwrap_or_default(),
+            algorithm: args.algorithm,
             unwind: args.unwind,
             max_switches: args.max_switches,
             rounds: args.rounds,
