@@ -229,15 +229,19 @@ impl<M: MemoryModel> Walk<'_, '_, '_, M> {
             let snapshot = self.states.snapshot();
             self.push(next, Item { snapshot, entry, last, turn });
         }
+        let trouble = match looped && self.deadlocks {
+            true => self.look_for_trouble(entry),
+            false => None,
+        };
         self.search.machine.undo();
         self.states.unfollow(&changes);
         if !violations.is_empty() {
             self.report(item, at, violations)?;
         }
-        if looped && self.deadlocks && (!changes.shared || !new) {
-            self.look_for_stuck(item, at, entry)?;
+        match trouble {
+            Some(trouble) => self.report_trouble(item, at, trouble),
+            None => Ok(()),
         }
-        Ok(())
     }
 
     /// A state that is known: has this thread gone on from it?

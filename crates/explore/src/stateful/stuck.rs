@@ -7,23 +7,24 @@
 //! step that ends an iteration and changes nothing but its thread.
 //!
 //! Others may loop for ever, and change things, beside threads that wait for each other.
-//! So states to which the end of an iteration leads back are looked at for these, too.
+//! So states that the end of an iteration leads to are looked at for these, too.
 //!
 //! What is found is confirmed, and described, by a machine that recognises waiting loops.
 
-use heddle_semantics::{Choice, Config, End, Machine, MemoryModel, ThreadId, Violation};
+use heddle_semantics::{Choice, Config, End, Machine, MemoryModel, Status, ThreadId, Violation};
+
+use rustc_hash::FxHashMap;
 
 use crate::search::Halt;
 
 use super::state::Changes;
-use super::{CHECKED, Item, Walk};
+use super::{CHECKED, Item, Walk, Way, ways};
 
 /// Steps after which an iteration is taken not to come back.
 const LONG: usize = 1_000;
 
 /// What is wrong with a state.
-enum Behind {
-    Nothing,
+pub(super) enum Trouble {
     /// All threads that move do so in loops, for ever.
     Stuck,
     /// Some threads wait for each other, whatever others do.
@@ -31,29 +32,38 @@ enum Behind {
 }
 
 impl<M: MemoryModel> Walk<'_, '_, '_, M> {
-    /// Looks at the state behind a choice.
-    pub(super) fn look_for_stuck(
+    /// Looks at the machine's state, unless that was done.
+    pub(super) fn look_for_trouble(&mut self, entry: u32) -> Option<Trouble> {
+        let marks = &mut self.table.info(entry).marks;
+        if marks.has(CHECKED) {
+            return None;
+        }
+        marks.add(CHECKED);
+        if self.is_stuck() {
+            return Some(Trouble::Stuck);
+        }
+        let machine = &self.search.machine;
+        let waits = |thread: ThreadId| machine.wait_of(thread).is_some();
+        if !self.search.threads().any(waits) {
+            return None;
+        }
+        let violation = self.search.machine.deadlock()?;
+        self.counts().then_some(Trouble::Dead(violation))
+    }
+
+    /// What is wrong with the state behind a choice.
+    pub(super) fn report_trouble(
         &mut self,
         item: &Item,
         at: usize,
-        entry: u32,
+        trouble: Trouble,
     ) -> Result<(), Halt> {
-        let marks = &mut self.table.info(entry).marks;
-        if marks.has(CHECKED) {
-            return Ok(());
-        }
-        marks.add(CHECKED);
-        let behind = self.look_behind(at);
-        if matches!(behind, Behind::Nothing) {
-            return Ok(());
-        }
         let mut path = self.path(item.entry);
         path.push(at as u8);
         let choices = self.replay(&path);
-        let confirmed = match behind {
-            Behind::Nothing => None,
-            Behind::Dead(violation) => Some((violation, choices)),
-            Behind::Stuck => self.confirm(choices),
+        let confirmed = match trouble {
+            Trouble::Dead(violation) => Some((violation, choices)),
+            Trouble::Stuck => self.confirm(choices),
         };
         let result = match confirmed {
             Some((violation, choices)) => {
@@ -66,18 +76,51 @@ impl<M: MemoryModel> Walk<'_, '_, '_, M> {
         result
     }
 
-    fn look_behind(&mut self, at: usize) -> Behind {
-        let mut changes = Changes::default();
-        self.search.machine.step(self.choices[at].choice);
-        self.search.machine.take_violations();
-        self.states.follow(&mut self.search.machine, &mut changes);
-        let behind = match self.is_stuck() {
-            true => Behind::Stuck,
-            false => self.search.machine.deadlock().map_or(Behind::Nothing, Behind::Dead),
-        };
-        self.search.machine.undo();
-        self.states.unfollow(&changes);
-        behind
+    /// Is there a run from here in which no assumption fails, to an end or for ever?
+    fn counts(&mut self) -> bool {
+        let mut seen: FxHashMap<u128, bool> = FxHashMap::default();
+        let mut path: Vec<(Vec<Way>, Changes)> = Vec::new();
+        let mut todo = Vec::new();
+        loop {
+            let hash = self.states.hash();
+            let failed = self.assumption_failed();
+            if seen.get(&hash) == Some(&true) || seen.len() > LONG {
+                break;
+            }
+            todo.clear();
+            if !failed && !seen.contains_key(&hash) {
+                ways(&self.search.machine, &mut todo);
+                if todo.is_empty() {
+                    break;
+                }
+            }
+            seen.insert(hash, !todo.is_empty());
+            // Where there is nothing left, back.
+            while todo.is_empty() {
+                let hash = self.states.hash();
+                seen.insert(hash, false);
+                let Some((left, changes)) = path.pop() else { return false };
+                self.search.machine.undo();
+                self.states.unfollow(&changes);
+                todo = left;
+            }
+            let way = todo.pop().expect("not empty");
+            let mut changes = Changes::default();
+            self.search.machine.step(way.choice);
+            self.search.machine.take_violations();
+            self.states.follow(&mut self.search.machine, &mut changes);
+            path.push((std::mem::take(&mut todo), changes));
+        }
+        while let Some((_, changes)) = path.pop() {
+            self.search.machine.undo();
+            self.states.unfollow(&changes);
+        }
+        true
+    }
+
+    fn assumption_failed(&self) -> bool {
+        let failed = Status::Halted(heddle_semantics::Halt::Assumption);
+        self.search.threads().any(|thread| *self.search.machine.status(thread) == failed)
     }
 
     /// Does everybody who can move come back to this state without changing anything?
