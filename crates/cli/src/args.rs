@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use heddle_explore::Algorithm;
+use heddle_explore::{Algorithm, Part};
 use heddle_memory::Model;
 use heddle_semantics::ViolationKind;
 
@@ -73,11 +73,16 @@ pub struct CheckArgs {
     pub engine: Option<Engine>,
 
     /// Which explorer: `optimal` runs each class of equivalent interleavings
-    /// once, `dpor` at least once, `naive` every interleaving; `stateful` visits each
-    /// state once, loops without bound included, fewest preemptions first
+    /// once, `dpor` at least once, `naive` every interleaving; `guided` is `optimal`
+    /// on what can influence a property; `stateful` visits each state once, loops
+    /// without bound included, fewest preemptions first
     /// [default: optimal, and stateful beside it if that takes over a second]
     #[arg(long, value_name = "NAME", value_parser = algorithms())]
     pub algorithm: Option<Algorithm>,
+
+    /// For `guided`: leave these parts out
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = parts())]
+    pub without: Vec<Part>,
 
     /// Cut loops after N iterations [default: grow the bound until nothing is cut]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
@@ -160,6 +165,11 @@ pub struct DumpArgs {
     /// and accesses to shared memory, loops unwound
     #[arg(long)]
     pub bounded: bool,
+
+    /// Print the source with the lines marked that can influence an assertion, a
+    /// deadlock or a bad access, instead
+    #[arg(long, conflicts_with = "bounded")]
+    pub slice: bool,
 
     /// For --bounded: cut loops after N iterations
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -279,6 +289,11 @@ pub enum Format {
 fn models() -> impl TypedValueParser<Value = Model> {
     PossibleValuesParser::new(Model::ALL.iter().map(|it| it.name()))
         .try_map(|name| name.parse::<Model>())
+}
+
+fn parts() -> impl TypedValueParser<Value = Part> {
+    PossibleValuesParser::new(Part::ALL.iter().map(|it| it.name()))
+        .try_map(|name| name.parse::<Part>())
 }
 
 fn algorithms() -> impl TypedValueParser<Value = Algorithm> {

@@ -1,5 +1,5 @@
-//! `heddle dump`: the intermediate representation, the bounded program, or what of
-//! the library is modelled, as text.
+//! `heddle dump`: the intermediate representation, the bounded program, the slice, or
+//! what of the library is modelled, as text.
 
 use std::process::ExitCode;
 
@@ -7,10 +7,15 @@ use heddle_encode::Limits;
 
 use crate::error::CliError;
 use crate::settings::Dump;
-use crate::{library, output};
+use crate::{library, output, slice};
 
 pub fn run(settings: &Dump) -> Result<ExitCode, CliError> {
     let program = heddle_frontend::compile(&settings.program)?;
+    if settings.slice {
+        let entry = crate::check::find_entry(&program, "main")?;
+        output::print(&slice::page(&program, entry));
+        return Ok(ExitCode::SUCCESS);
+    }
     let Some(unwind) = settings.unwind else {
         output::print(&heddle_ir::print_program(&program));
         return Ok(ExitCode::SUCCESS);

@@ -22,6 +22,19 @@ pub struct ExploreEffort {
     max_depth: u64,
     seconds: f64,
     peak_bytes: u64,
+    #[serde(flatten)]
+    guided: Option<GuidedEffort>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct GuidedEffort {
+    slice: u64,
+    instructions: u64,
+    accesses_kept: u64,
+    accesses_dropped: u64,
+    restarts: u64,
+    noisy_mutexes: u64,
+    writes_pruned: u64,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -80,7 +93,38 @@ impl From<explore::Stats> for Effort {
             max_depth: stats.max_depth,
             seconds: stats.seconds,
             peak_bytes: stats.peak_bytes,
+            guided: stats.guided.map(GuidedEffort::from),
         })
+    }
+}
+
+impl From<explore::GuidedStats> for GuidedEffort {
+    fn from(stats: explore::GuidedStats) -> GuidedEffort {
+        GuidedEffort {
+            slice: stats.slice,
+            instructions: stats.instructions,
+            accesses_kept: stats.kept,
+            accesses_dropped: stats.dropped,
+            restarts: stats.restarts,
+            noisy_mutexes: stats.noisy,
+            writes_pruned: stats.overwritten,
+        }
+    }
+}
+
+impl GuidedEffort {
+    fn lines(&self) -> String {
+        format!(
+            "slice: {} of {} instructions, {} restarts; accesses: {} kept, {} dropped\n\
+             critical sections: {} mutexes need all steps; {} writes overwritten at once\n",
+            show_count(self.slice),
+            show_count(self.instructions),
+            show_count(self.restarts),
+            show_count(self.accesses_kept),
+            show_count(self.accesses_dropped),
+            show_count(self.noisy_mutexes),
+            show_count(self.writes_pruned),
+        )
     }
 }
 
@@ -151,11 +195,12 @@ impl Effort {
             Effort::Explore(effort) => format!(
                 "executions: {} complete, {} blocked\n\
                  transitions: {}, longest execution {}\n\
-                 effort: {:.2} s, {}\n",
+                 {}effort: {:.2} s, {}\n",
                 show_count(effort.executions),
                 show_count(effort.blocked),
                 show_count(effort.transitions),
                 show_count(effort.max_depth),
+                effort.guided.as_ref().map_or(String::new(), GuidedEffort::lines),
                 effort.seconds,
                 show_bytes(effort.peak_bytes),
             ),

@@ -122,6 +122,7 @@ impl Search<'_> {
         let unasked = algorithm == Algorithm::Stateful && settings.algorithm.is_none();
         let options = explore::Options {
             algorithm,
+            without: settings.without.clone(),
             unwind: settings.unwind,
             max_switches: settings.max_switches,
             interrupt,

@@ -14,6 +14,7 @@ mod output;
 mod progress;
 mod replay;
 mod settings;
+mod slice;
 mod trace_path;
 mod units;
 mod verdict;

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use heddle_explore::Algorithm;
+use heddle_explore::{Algorithm, Part};
 use heddle_frontend as frontend;
 use heddle_memory::Model;
 use heddle_semantics::ViolationKind;
@@ -23,6 +23,8 @@ pub struct Check {
     pub engine: Option<Engine>,
     /// `None`: `optimal`, and `stateful` beside it if that takes long.
     pub algorithm: Option<Algorithm>,
+    /// Parts of `guided` that are left out.
+    pub without: Vec<Part>,
     pub unwind: Option<u32>,
     pub max_switches: Option<u32>,
     pub rounds: Option<u32>,
@@ -56,6 +58,9 @@ impl TryFrom<CheckArgs> for Check {
         if args.entry.is_empty() {
             return Err(CliError::new("--entry needs the name of a function"));
         }
+        if !args.without.is_empty() && args.algorithm != Some(Algorithm::Guided) {
+            return Err(CliError::new("--without needs --algorithm guided"));
+        }
         let engine = choose_engine(&args)?;
         check_stateful(&args)?;
         let mut program = program(args.program)?;
@@ -78,6 +83,7 @@ impl TryFrom<CheckArgs> for Check {
             properties: args.check,
             engine,
             algorithm: args.algorithm,
+            without: args.without,
             unwind: args.unwind,
             max_switches: args.max_switches,
             rounds: args.rounds,
@@ -153,11 +159,13 @@ pub struct Dump {
     pub program: frontend::Options,
     /// For the bounded program: iterations of loops.
     pub unwind: Option<u32>,
+    /// The source with what matters marked.
+    pub slice: bool,
 }
 
 pub fn dump(args: DumpArgs) -> Result<Dump, CliError> {
     let unwind = args.bounded.then_some(args.unwind);
-    Ok(Dump { program: program(args.program)?, unwind })
+    Ok(Dump { program: program(args.program)?, unwind, slice: args.slice })
 }
 
 fn program(args: ProgramArgs) -> Result<frontend::Options, CliError> {

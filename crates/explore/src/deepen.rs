@@ -6,9 +6,11 @@ use std::time::Instant;
 use heddle_ir::{FuncId, Program};
 use heddle_memory::{Model, ModelVisitor};
 use heddle_semantics::{
-    Bounds, Choice, Config, Machine, MemoryModel, Pending, SetupError, ThreadId, Verdict,
+    Bounds, Choice, Config, Failure, Machine, MemoryModel, Pending, SetupError, ThreadId, Verdict,
 };
 
+use crate::expand::Expansion;
+use crate::guided::Slicer;
 use crate::search::{Findings, Halt, Search, peak_bytes};
 use crate::{Algorithm, Options, Report, Stats, dpor, inputs, naive, optimal, stateful};
 
@@ -77,13 +79,31 @@ fn check_under<M: MemoryModel + Clone>(
     }
     // What the last pass that was not interrupted has shown.
     let mut covered: Option<Bounds> = None;
+    let mut slicer = Slicer::new(program, entry, &model, options);
+    config.guide = slicer.guide();
     loop {
         let mut pass = run(program, entry, config.clone(), model.clone(), options)?;
         pass.stats.seconds = started.elapsed().as_secs_f64();
         pass.stats.peak_bytes = peak_bytes().unwrap_or(0);
+        pass.stats.guided = (options.algorithm == Algorithm::Guided).then_some(slicer.stats);
         let verdict = match pass.halt {
             Some(Halt::Smuggled) if !config.share_everything => {
                 config.share_everything = true;
+                continue;
+            }
+            Some(Halt::Strayed(function, header)) => {
+                slicer.add((function, header));
+                config.guide = slicer.guide();
+                continue;
+            }
+            Some(Halt::Sighted) => {
+                slicer.keep_overwritten();
+                config.guide = slicer.guide();
+                continue;
+            }
+            Some(Halt::Noisy(mutexes)) => {
+                slicer.add_noisy(&mutexes);
+                config.guide = slicer.guide();
                 continue;
             }
             Some(Halt::Smuggled) => Verdict::Unknown("internal: pointer lost".to_string()),
@@ -92,6 +112,10 @@ fn check_under<M: MemoryModel + Clone>(
                 None => Verdict::Unknown(incomplete(&halt, &pass.stats)),
             },
             Some(Halt::Violation) | None => match (pass.failure, pass.unsupported) {
+                (Some(failure), _) if config.guide.is_some() => {
+                    let expansion = Expansion { program, entry, model, config };
+                    all_steps(&expansion, failure)
+                }
                 (Some(failure), _) => Verdict::Unsafe(Box::new(failure)),
                 (None, Some(what)) => Verdict::Unknown(what),
                 (None, None) if pass.bounds.is_empty() => Verdict::Safe,
@@ -109,6 +133,18 @@ fn check_under<M: MemoryModel + Clone>(
             },
         };
         return Ok(Report { verdict, stats: pass.stats, findings: pass.findings });
+    }
+}
+
+/// The verdict on a violation that was found with some steps hidden.
+fn all_steps<M: MemoryModel>(expansion: &Expansion<'_, M>, failure: Failure) -> Verdict {
+    match expansion.of(&failure) {
+        Some(schedule) => Verdict::Unsafe(Box::new(Failure { schedule, ..failure })),
+        None => {
+            let place = expansion.program.position(failure.violation.span).unwrap_or_default();
+            let kind = failure.violation.kind;
+            Verdict::Unknown(format!("internal: {kind} at {place} is lost with all its steps"))
+        }
     }
 }
 
@@ -157,6 +193,7 @@ fn run<M: MemoryModel>(
         Algorithm::Naive => naive::explore(&mut search),
         Algorithm::Dpor => dpor::explore(&mut search),
         Algorithm::Optimal => optimal::explore(&mut search),
+        Algorithm::Guided => optimal::explore(&mut search).and_then(|()| search.check_guide()),
         Algorithm::Stateful => stateful::explore(&mut search, entry),
     };
     let mut bounds = search.machine.bounds().clone();

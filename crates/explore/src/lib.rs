@@ -2,10 +2,12 @@
 //!
 //! One algorithm a file, over a common [`search::Search`]: `naive` takes every
 //! interleaving, `dpor` and `optimal` take one for each (or nearly each)
-//! Mazurkiewicz trace.
+//! Mazurkiewicz trace, `guided` one for each trace of what matters.
 
 mod deepen;
 mod dpor;
+mod expand;
+mod guided;
 mod inputs;
 mod naive;
 mod optimal;
@@ -21,6 +23,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 pub use deepen::check;
+pub use guided::{GuidedStats, Part};
 use heddle_semantics::{Verdict, ViolationKind};
 pub use inputs::samples as input_samples;
 pub use search::{Findings, peak_bytes};
@@ -34,19 +37,27 @@ pub enum Algorithm {
     /// One execution for each Mazurkiewicz trace.
     #[default]
     Optimal,
+    /// One execution for each trace of what can influence a property.
+    Guided,
     /// Every state once, those with the fewest preemptions first.
     Stateful,
 }
 
 impl Algorithm {
-    pub const ALL: &[Algorithm] =
-        &[Algorithm::Naive, Algorithm::Dpor, Algorithm::Optimal, Algorithm::Stateful];
+    pub const ALL: &[Algorithm] = &[
+        Algorithm::Naive,
+        Algorithm::Dpor,
+        Algorithm::Optimal,
+        Algorithm::Guided,
+        Algorithm::Stateful,
+    ];
 
     pub fn name(self) -> &'static str {
         match self {
             Algorithm::Naive => "naive",
             Algorithm::Dpor => "dpor",
             Algorithm::Optimal => "optimal",
+            Algorithm::Guided => "guided",
             Algorithm::Stateful => "stateful",
         }
     }
@@ -90,6 +101,8 @@ pub struct Options {
     pub leaks: bool,
     /// Look for signed overflow too.
     pub overflow: bool,
+    /// Parts of [`Algorithm::Guided`] that are switched off.
+    pub without: Vec<Part>,
     /// Go on after a violation, and keep [`Findings`].
     pub keep_going: bool,
     /// Called now and then.
@@ -122,6 +135,8 @@ pub struct Stats {
     pub max_depth: u64,
     pub seconds: f64,
     pub peak_bytes: u64,
+    /// For [`Algorithm::Guided`].
+    pub guided: Option<GuidedStats>,
 }
 
 pub struct Report {

@@ -25,6 +25,13 @@ pub enum Halt {
     /// The machine saw a pointer it could not follow; start again with
     /// `share_everything`.
     Smuggled,
+    /// A loop that the guide hides did not end; start again with a guide that
+    /// knows.
+    Strayed(heddle_ir::FuncId, u32),
+    /// Critical sections of these mutexes are not one step.
+    Noisy(FxHashSet<u64>),
+    /// Writes that are overwritten at once are read all the same.
+    Sighted,
 }
 
 /// What was found, for searches that go on after a violation.
@@ -189,11 +196,26 @@ impl<'p, 'o, M: MemoryModel> Search<'p, 'o, M> {
         if self.options.keep_going { Ok(()) } else { Err(Halt::Violation) }
     }
 
+    /// Was what the guide supposes true so far?
+    pub fn check_guide(&self) -> Result<(), Halt> {
+        if let Some((function, header)) = self.machine.strayed() {
+            return Err(Halt::Strayed(function, header));
+        }
+        if self.machine.sighted() {
+            return Err(Halt::Sighted);
+        }
+        match self.machine.noisy() {
+            noisy if noisy.is_empty() => Ok(()),
+            noisy => Err(Halt::Noisy(noisy.clone())),
+        }
+    }
+
     /// No thread is enabled: counts the execution and looks for a deadlock.
     pub fn finish(&mut self) -> Result<(), Halt> {
         if self.machine.smuggled() {
             return Err(Halt::Smuggled);
         }
+        self.check_guide()?;
         let end = self.machine.end();
         let ended = end == End::Complete;
         match end {

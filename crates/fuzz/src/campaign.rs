@@ -40,7 +40,7 @@ pub struct Summary {
     pub unsafe_programs: u64,
     pub kinds: BTreeMap<ViolationKind, u64>,
     /// Executions of each algorithm, in the order of [`Algorithm::ALL`].
-    pub executions: [u64; 3],
+    pub executions: [u64; Algorithm::ALL.len()],
     /// Programs about which the formula said the same, and those about which it said
     /// nothing.
     pub formula: [u64; 2],

@@ -4,13 +4,14 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use heddle_explore::{Algorithm, Options, Report, check};
+use heddle_explore::{Algorithm, Options, Part, Report, check};
 use heddle_memory::Model;
 use heddle_semantics::{Bounds, Config, Verdict, ViolationKind};
 use rustc_hash::FxHashSet;
 
 use crate::batch::Compiled;
 use crate::formula;
+use crate::guided::{self, Known};
 use crate::models::consistent;
 use crate::outcome::{Disagreement, Effort, Limits, Respect};
 use crate::reference::{Backtrack, Reference, enumerate};
@@ -39,10 +40,25 @@ fn config(limits: &Limits) -> Config {
 
 /// The report of a search, or `None` if it took more than `most` transitions.
 pub fn search(test: &Compiled, algorithm: Algorithm, limits: &Limits, most: u64) -> Option<Report> {
+    search_for(test, Wish { algorithm, without: &[], ignored: &[] }, limits, most)
+}
+
+/// What to search with and for.
+#[derive(Clone, Copy)]
+pub struct Wish<'a> {
+    pub algorithm: Algorithm,
+    pub without: &'a [Part],
+    pub ignored: &'a [ViolationKind],
+}
+
+/// As [`search`].
+pub fn search_for(test: &Compiled, wish: Wish, limits: &Limits, most: u64) -> Option<Report> {
     let interrupt = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&interrupt);
     let options = Options {
-        algorithm,
+        algorithm: wish.algorithm,
+        without: wish.without.to_vec(),
+        ignored: wish.ignored.to_vec(),
         unwind: Some(limits.unwind),
         races: limits.races,
         interrupt: Arc::clone(&interrupt),
@@ -84,7 +100,8 @@ impl Comparison<'_> {
                         consistent(self.test, &optimal, self.limits)?;
                     }
                     effort.violations = kinds(&optimal);
-                    effort.executions = [0, ends(&dpor), ends(&optimal)];
+                    effort.executions[1] = ends(&dpor);
+                    effort.executions[2] = ends(&optimal);
                 }
                 _ => effort.too_large = true,
             }
@@ -93,7 +110,8 @@ impl Comparison<'_> {
         let reference = self.enumerate(Backtrack::Undo, false, u64::MAX)?;
         let reference = reference.expect("no limit was set");
         self.agrees(&reference, &naive)?;
-        let mut executions = [ends(&naive), 0, 0];
+        let mut executions = [0; Algorithm::ALL.len()];
+        executions[0] = ends(&naive);
         for (at, algorithm) in [Algorithm::Dpor, Algorithm::Optimal].into_iter().enumerate() {
             let name = algorithm.name();
             // Naive's own count is a limit that no reduction may pass.
@@ -110,6 +128,12 @@ impl Comparison<'_> {
                 return fail(Respect::Effort, format!("{name} takes {ours} transitions of {all}"));
             }
             executions[at + 1] = ends(&report);
+        }
+        let most = naive.stats.transitions * 4 + 4096;
+        let known = Known { report: &naive, bounds: &reference.bounds, most };
+        let replays = |name: &str, report: &Report| self.replays(name, report);
+        if let Some(guided) = guided::agrees(self.test, &known, self.limits, replays)? {
+            executions[3] = ends(&guided);
         }
         if !reference.smuggled {
             self.extras(&reference)?;

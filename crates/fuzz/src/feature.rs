@@ -65,6 +65,8 @@ features! {
     Process "process" 8,
     Dense "dense" 20,
     Disciplined "disciplined" 8,
+    Rewrites "rewrites" 0,
+    Guarded "guarded" 0,
 }
 
 impl FromStr for Feature {
@@ -101,9 +103,20 @@ impl Features {
         Features(self.0 & other.0)
     }
 
+    /// Those of later days, drawn apart: what a seed stood for before stays the same but
+    /// for them.
+    pub fn pick_late(self, allowed: Features, seed: u64) -> Features {
+        let mut rng = fastrand::Rng::with_seed(seed ^ 0x6c61_7465);
+        let late = [(Feature::Rewrites, 20), (Feature::Guarded, 15)];
+        let picked =
+            late.iter().filter(|(f, percent)| rng.u32(0..100) < *percent && allowed.has(*f));
+        Features(picked.fold(self.0, |bits, (feature, _)| bits | 1 << *feature as u64))
+    }
+
     /// A random few of them.
     pub fn pick(self, rng: &mut fastrand::Rng) -> Features {
-        let picked = Feature::ALL.iter().filter(|&&f| rng.u32(0..100) < f.percent() && self.has(f));
+        let drawn = Feature::ALL.iter().filter(|f| f.percent() > 0);
+        let picked = drawn.filter(|&&f| rng.u32(0..100) < f.percent() && self.has(f));
         Features(picked.fold(0, |bits, &feature| bits | 1 << feature as u64))
     }
 }

@@ -14,6 +14,7 @@ mod compare;
 mod feature;
 mod formula;
 mod generate;
+mod guided;
 mod models;
 mod outcome;
 mod print;

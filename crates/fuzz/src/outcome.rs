@@ -1,5 +1,6 @@
 //! What a comparison is given and what it gives back.
 
+use heddle_explore::Algorithm;
 use heddle_memory::Model;
 use heddle_semantics::ViolationKind;
 use rustc_hash::FxHashSet;
@@ -59,6 +60,8 @@ pub enum Respect {
     Sharing,
     /// Recognising waiting loops loses a violation.
     Waiting,
+    /// Guided exploration misses or adds a violation.
+    Guided,
     /// The formula of the sequentialisation says something else.
     Formula,
     /// A memory model loses what is possible under a stronger one, or adds to a
@@ -82,7 +85,7 @@ pub struct Effort {
     /// Nothing was compared at all.
     pub too_large: bool,
     /// Executions of each algorithm, in the order of [`heddle_explore::Algorithm::ALL`].
-    pub executions: [u64; 3],
+    pub executions: [u64; Algorithm::ALL.len()],
     /// The formula gave the same answer as the explorer; `None` if it gave none in
     /// the time it had.
     pub formula: Option<bool>,

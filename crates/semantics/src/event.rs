@@ -132,6 +132,8 @@ pub struct Event {
     /// this one. For a flush it is the store that counts.
     pub time: u32,
     pub span: Span,
+    /// It is a whole critical section of this mutex.
+    pub under: Option<u64>,
     /// Threads that were created in it.
     pub created: SmallVec<[ThreadId; 2]>,
 }
@@ -156,6 +158,7 @@ impl Event {
             fences: Fences::default(),
             time: 0,
             span: Span::UNKNOWN,
+            under: None,
             created: SmallVec::new(),
         }
     }

@@ -11,6 +11,7 @@ mod domain;
 mod eval;
 mod event;
 mod gate;
+mod guide;
 mod host;
 pub mod library;
 mod liveness;
@@ -29,6 +30,7 @@ pub use domain::{Concrete, Domain, mask, sign_extend};
 pub use eval::eval;
 pub use event::{Access, AccessKind, Event, Fences, Footprint, conflict};
 pub use gate::Gate;
+pub use guide::{Guide, Role};
 pub use host::{
     BarrierOp, ConditionOp, Flow, Host, InputKind, MutexOp, OnceOp, RwLockOp, SemaphoreOp, SpinOp,
     StackObject, SyncOp, Val,

@@ -46,6 +46,8 @@ pub struct Object {
     pub life: Life,
     /// Another thread may reach it. Only ever set by its owner.
     pub shared: bool,
+    /// Another thread might reach it some time, as far as a guide knows.
+    pub escapes: bool,
     /// Never written after start.
     pub constant: bool,
     pub owner: ThreadId,
@@ -150,6 +152,7 @@ impl Store {
             bytes,
             life: Life::Live,
             shared: true,
+            escapes: true,
             constant,
             owner: ThreadId::MAIN,
             origin,
@@ -179,6 +182,7 @@ impl Store {
             bytes: 0,
             life: Life::Unborn,
             shared: false,
+            escapes: true,
             constant: false,
             owner: ThreadId::MAIN,
             origin: Origin::Function(FuncId(0)),

@@ -28,6 +28,9 @@ pub struct LoopMark {
     /// [`Thread`] counters at the last visit of the header.
     pub effects: u64,
     pub visible: u64,
+    pub hidden: u64,
+    /// Iterations finished that had hidden accesses only.
+    pub quiet: u32,
     pub reads: u32,
     pub looks: u64,
 }
@@ -128,6 +131,12 @@ pub struct Scalars {
     pub effects: u64,
     /// Visible steps it took.
     pub visible: u64,
+    /// Accesses that a guide hides.
+    pub hidden: u64,
+    /// The mutex whose critical section it is in, if that is one step.
+    pub quiet: Option<u64>,
+    /// Jumps, calls and returns.
+    pub jumps: u64,
     /// Reads of memory that others could see if there were any.
     pub looks: u64,
     /// Bytes of the last value loaded in a copying function that were never
@@ -179,6 +188,9 @@ impl Thread {
                 children: 0,
                 effects: 0,
                 visible: 0,
+                hidden: 0,
+                quiet: None,
+                jumps: 0,
                 looks: 0,
                 unwritten: 0,
                 stage: Stage::Start,

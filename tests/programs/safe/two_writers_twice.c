@@ -1,5 +1,7 @@
 // Two threads write one variable twice each: 4!/(2!·2!) orders.
+// Only the last write of each can be read: guided takes two.
 //@ executions[optimal,sc]: 6
+//@ executions[guided,sc]: 2
 #include <assert.h>
 #include <pthread.h>
 

@@ -82,7 +82,7 @@ impl Expectations {
     pub fn parse(text: &str) -> Result<Expectations, String> {
         let mut expectations = Expectations {
             models: vec!["sc".to_string()],
-            algorithms: ["naive", "dpor", "optimal"].map(str::to_string).to_vec(),
+            algorithms: ["naive", "dpor", "optimal", "guided"].map(str::to_string).to_vec(),
             engines: ["explore", "lazy"].map(str::to_string).to_vec(),
             seconds: SECONDS,
             ..Expectations::default()
@@ -218,9 +218,12 @@ impl Expectations {
         if !self.engines.iter().any(|engine| engine == "explore") {
             return Vec::new();
         }
+        // Under other models `guided` is `optimal`.
+        let differs = |algorithm: &str, model: &str| algorithm != "guided" || model == "sc";
         let crossed = self.models.iter().flat_map(|model| {
             self.algorithms
                 .iter()
+                .filter(move |algorithm| differs(algorithm, model))
                 .map(|algorithm| Case { algorithm: algorithm.clone(), model: model.clone() })
         });
         crossed.collect()

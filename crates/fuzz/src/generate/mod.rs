@@ -13,12 +13,18 @@ use fastrand::Rng;
 use crate::ast::{Expr, Mutex, Operator, Place, Stmt, Sync, Test, Thread, any};
 use crate::feature::{Feature, Features};
 
+/// Seeds from here on may have the features of later days.
+const LATE: u64 = 100_000;
+
 /// The program of a seed, with features out of `allowed`.
 pub fn generate(seed: u64, allowed: Features) -> Test {
     let mut rng = Rng::with_seed(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     let mut features = allowed.pick(&mut rng);
     if features.has(Feature::Disciplined) {
         features = features.and(Features::of(DISCIPLINED));
+    }
+    if seed >= LATE {
+        features = features.pick_late(allowed, seed);
     }
     let workers = match rng.u32(0..100) {
         0..55 => 2,

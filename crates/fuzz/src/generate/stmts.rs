@@ -1,7 +1,7 @@
 //! Random statements.
 
 use super::Generator;
-use crate::ast::{Expr, Fence, Operator, Order, Place, Stmt, Target};
+use crate::ast::{Expr, Fence, Mutex, Operator, Order, Place, Stmt, Target};
 use crate::feature::Feature;
 
 #[derive(Clone, Copy)]
@@ -74,9 +74,15 @@ impl Generator {
             here
         });
         let stmt = match kind.map_or(Kind::Assign, |kind| kind.0) {
+            Kind::Assign | Kind::Increment if self.has(Feature::Guarded) && self.depth == 0 => {
+                return self.guarded(into);
+            }
             Kind::Assign => {
                 let value = self.value();
                 let place = self.place();
+                if self.has(Feature::Rewrites) && self.chance(60) {
+                    into.push(Stmt::Assign(place.clone(), Expr::Const(self.rng.u8(0..3))));
+                }
                 self.assignment(place, value)
             }
             Kind::Increment => {
@@ -156,6 +162,18 @@ impl Generator {
     }
 
     /// A store, perhaps with a memory order.
+    /// A change in a critical section of its own.
+    fn guarded(&mut self, into: &mut Vec<Stmt>) {
+        let mutex = Mutex::Normal(0);
+        self.allowance -= 2;
+        into.push(Stmt::Lock(mutex));
+        let place = self.place();
+        let old = Box::new(Expr::Load(place.clone()));
+        let value = Expr::Binary(Operator::Add, old, Box::new(Expr::Const(1)));
+        into.push(Stmt::Assign(place, value));
+        into.push(Stmt::Unlock(mutex));
+    }
+
     pub(super) fn assignment(&mut self, place: Place, value: Expr) -> Stmt {
         if !(self.has(Feature::Orders) && self.chance(50)) {
             return Stmt::Assign(place, value);

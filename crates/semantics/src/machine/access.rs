@@ -3,6 +3,7 @@
 use heddle_ir::{Ordering, RmwOp, Ty};
 
 use crate::event::{Access, AccessKind, Fences};
+use crate::guide::Role;
 use crate::host::InputKind;
 use crate::model::{MemoryModel, StoreRule};
 use crate::record::Action;
@@ -46,6 +47,8 @@ pub(super) struct Spot {
     pub len: u32,
     /// Other threads can see it.
     pub visible: bool,
+    /// A guide takes the access for no step, or for one that changes nothing.
+    pub role: Role,
 }
 
 impl<M: MemoryModel> Machine<'_, M> {
@@ -139,9 +142,24 @@ impl<M: MemoryModel> Machine<'_, M> {
                     self.stop_unsupported("memory of another thread reached by a hidden pointer")
                 );
             }
-            visible = state.shared && !state.constant;
+            visible = self.is_seen(state) && !state.constant;
         }
-        Ok(Spot { object, offset, addr, len, visible })
+        let mut role = Role::Kept;
+        if let Some(guide) = &self.config.guide {
+            if state.shared && !state.escapes {
+                return Err(self.stop_unsupported("internal: an object that was taken for private"));
+            }
+            let frame = self.threads[self.current.index()].frames.last();
+            role = frame.map_or(role, |frame| guide.role(frame, self.pc));
+            if matches!(role, Role::Hidden | Role::Blind) && visible {
+                visible = false;
+                self.threads[self.current.index()].scalars.hidden += u64::from(state.shared);
+                if role == Role::Blind {
+                    self.discipline.note_blind(addr, len, self.current);
+                }
+            }
+        }
+        Ok(Spot { object, offset, addr, len, visible, role })
     }
 
     /// A bad access. Whether the object is still there may be another thread's
@@ -158,7 +176,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         }
         if let Some(id) = bad.object
             && let object = self.store.object(id)
-            && object.shared
+            && self.is_seen(object)
             && !matches!(object.origin, Origin::Global(_) | Origin::Function(_))
             && !self.alone()
         {
@@ -234,19 +252,27 @@ impl<M: MemoryModel> Machine<'_, M> {
             && (spot.visible || self.threads.len() > 1 && object.shared && !object.constant)
     }
 
-    /// Waits for its turn to access visible bytes.
+    /// Waits for its turn to access visible bytes. A probe has done so, and goes on as
+    /// an access that nobody sees.
     #[inline]
     fn visible_access(
         &mut self,
         spot: Spot,
         kind: AccessKind,
         pending: Pending,
-    ) -> Result<(), Stop> {
-        if spot.visible {
-            let access = Access { addr: spot.addr, len: spot.len, kind };
-            self.visible_step(Some(access), pending)?;
+    ) -> Result<Spot, Stop> {
+        if !spot.visible {
+            return Ok(spot);
         }
-        Ok(())
+        let probes = spot.role == Role::Probe;
+        let kind = if probes { AccessKind::Read } else { kind };
+        let access = Access { addr: spot.addr, len: spot.len, kind };
+        self.visible_step(Some(access), pending)?;
+        if !self.store.object(spot.object).shared {
+            // A step for the guide's sake only, which does not count in loops.
+            self.threads[self.current.index()].scalars.visible -= 1;
+        }
+        Ok(Spot { visible: !probes, ..spot })
     }
 
     /// The access that was just made turned out to change nothing, but might
@@ -272,7 +298,7 @@ impl<M: MemoryModel> Machine<'_, M> {
     /// The value there, and which of its bytes were ever written.
     #[inline]
     fn read_spot(&mut self, spot: Spot) -> (u64, u8) {
-        let Spot { object, offset, addr, len, visible } = spot;
+        let Spot { object, offset, addr, len, visible, .. } = spot;
         let mut found =
             (self.store.read(object, offset, len), self.store.written(object, offset, len));
         if visible {
@@ -285,7 +311,9 @@ impl<M: MemoryModel> Machine<'_, M> {
                     access.kind = AccessKind::OwnRead;
                 }
             }
-            self.threads[self.current.index()].reads.push((addr, len, found.0));
+            if self.store.object(object).shared {
+                self.threads[self.current.index()].reads.push((addr, len, found.0));
+            }
         } else {
             let object = self.store.object(object);
             let shared = object.shared && !object.constant;
@@ -344,7 +372,7 @@ impl<M: MemoryModel> Machine<'_, M> {
             true => Pending::Clear { addr, len: spot.len },
             false => Pending::Ready,
         };
-        self.visible_access(spot, AccessKind::Read, pending)?;
+        let spot = self.visible_access(spot, AccessKind::Read, pending)?;
         let (value, written) = self.read_spot(spot);
         // Where its own stores are by then decides whether it looks at memory.
         self.event.conditional |=
@@ -356,6 +384,10 @@ impl<M: MemoryModel> Machine<'_, M> {
         let unwritten = all & !written;
         if self.in_copy_function() {
             self.threads[self.current.index()].scalars.unwritten = unwritten;
+        } else if unwritten != 0 && spot.role != Role::Kept {
+            // Any value will do.
+            self.threads[self.current.index()].scalars.effects += 1;
+            return Ok(0);
         } else if unwritten != 0 {
             return Err(self.wait_for_input(InputKind {
                 width: bits,
@@ -417,11 +449,11 @@ impl<M: MemoryModel> Machine<'_, M> {
         if order == Some(Ordering::SeqCst) && self.model.buffers() {
             self.drain_for_private(spot)?;
         }
-        match rule {
-            StoreRule::Buffer { .. } => {}
+        let spot = match rule {
+            StoreRule::Buffer { .. } => spot,
             StoreRule::Direct => self.visible_access(spot, AccessKind::Write, Pending::Ready)?,
             StoreRule::Drain => self.visible_access(spot, AccessKind::Write, Pending::Drained)?,
-        }
+        };
         let mut written = ((1u32 << spot.len) - 1) as u8;
         if self.in_copy_function() {
             written &= !self.threads[self.current.index()].scalars.unwritten;
@@ -449,7 +481,8 @@ impl<M: MemoryModel> Machine<'_, M> {
         let offset = addr - object.base;
         let fits = offset + u64::from(len) <= object.bytes;
         let lost = object.shared && object.life != Life::Live && fits;
-        lost.then_some(Spot { object: id, offset: offset as u32, addr, len, visible: true })
+        let offset = offset as u32;
+        lost.then_some(Spot { object: id, offset, addr, len, visible: true, role: Role::Kept })
     }
 
     /// Processors drain the store buffer at every read-modify-write, whatever it
@@ -474,7 +507,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         let bits = ty.bits(self.program.pointer_bytes);
         let spot = self.spot(addr, bits.div_ceil(8), Use::Update)?;
         self.drain_for_private(spot)?;
-        self.visible_access(spot, AccessKind::Write, self.drained())?;
+        let spot = self.visible_access(spot, AccessKind::Write, self.drained())?;
         let old = mask(self.read_spot(spot).0, bits);
         self.event.updates |= spot.visible;
         let new = Concrete.rmw(op, bits, &old, &operand);
@@ -496,11 +529,13 @@ impl<M: MemoryModel> Machine<'_, M> {
         let bits = ty.bits(self.program.pointer_bytes);
         let spot = self.spot(addr, bits.div_ceil(8), Use::CompareExchange)?;
         self.drain_for_private(spot)?;
-        self.visible_access(spot, AccessKind::Write, self.drained())?;
+        let spot = self.visible_access(spot, AccessKind::Write, self.drained())?;
         let old = mask(self.read_spot(spot).0, bits);
         let ok = old == expected;
         self.event.conditional |= spot.visible;
-        self.event.compared = Some(expected);
+        if spot.visible {
+            self.event.compared = Some(expected);
+        }
         if !ok && spot.len == u32::from(self.program.pointer_bytes) {
             self.bounds.reuse |= self.store.is_freed(expected);
         }

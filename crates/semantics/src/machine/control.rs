@@ -15,6 +15,9 @@ use crate::{ThreadId, ViolationKind};
 
 use super::{Machine, ProcessEnd, Stop};
 
+/// Iterations with hidden accesses only that count as one with a visible step.
+const QUIET: u32 = 1000;
+
 impl<'p, M: MemoryModel> Machine<'p, M> {
     pub(super) fn jump(&mut self, frame: Frame, edge: &'p Edge) -> Result<(), Stop> {
         let values: SmallVec<[u64; 8]> =
@@ -31,7 +34,9 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         for ((reg, _), value) in edge.moves.iter().zip(values) {
             self.set(*reg, value);
         }
-        let top = self.threads[self.current.index()].top();
+        let thread = &mut self.threads[self.current.index()];
+        thread.scalars.jumps += 1;
+        let top = thread.top();
         top.block = edge.target.0;
         top.pc = 0;
         Ok(())
@@ -48,6 +53,8 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
             count: 0,
             effects: thread.scalars.effects,
             visible: thread.scalars.visible,
+            hidden: thread.scalars.hidden,
+            quiet: 0,
             reads: thread.reads.len() as u32,
             looks: thread.scalars.looks,
         };
@@ -77,24 +84,42 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         if unchanged && mark.effects == scalars.effects {
             // A loop that reads nothing does not wait, it just never ends.
             if mark.reads as usize == thread.reads.len() && mark.looks == scalars.looks {
+                self.note_stray(frame.function, header);
                 return Err(Stop::Halt(Halt::Diverged));
             }
+            self.note_stray(frame.function, header);
             self.record(Action::WaitInLoop);
             return Err(Stop::Halt(Halt::Wait));
         }
         if mark.visible != scalars.visible {
             mark.count += 1;
             self.iterations = self.iterations.max(mark.count);
-            if self.config.unwind.is_some_and(|bound| mark.count > bound) {
-                self.bounds.unwind = self.config.unwind;
-                return Err(Stop::Halt(Halt::Cut));
-            }
+        } else if mark.hidden != scalars.hidden {
+            mark.quiet += 1;
+        }
+        let too_many = |bound: u32| mark.count > bound || mark.quiet / QUIET > bound;
+        if self.config.unwind.is_some_and(too_many) {
+            self.bounds.unwind = self.config.unwind;
+            self.note_stray(frame.function, header);
+            return Err(Stop::Halt(Halt::Cut));
         }
         mark.effects = scalars.effects;
         mark.visible = scalars.visible;
+        mark.hidden = scalars.hidden;
         mark.reads = thread.reads.len() as u32;
         mark.looks = scalars.looks;
         Ok(())
+    }
+
+    /// A loop goes no further. If it matters to the guide whether it ends, it does not
+    /// depend on what is hidden; else the guide knows too little.
+    fn note_stray(&mut self, function: FuncId, header: u32) {
+        if let Some(guide) = &self.config.guide
+            && guide.hides()
+            && !guide.loops.contains(&(function, header))
+        {
+            self.strayed.get_or_insert((function, header));
+        }
     }
 
     pub(super) fn call_function(
@@ -170,7 +195,12 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
             self.bounds.stack = Some(self.config.max_stack);
             return Err(Stop::Halt(Halt::Cut));
         }
+        if self.config.guide.as_ref().is_some_and(|guide| guide.is_surprised(target)) {
+            return Err(self.stop_unsupported("internal: a call that was taken to be impossible"));
+        }
+        let state = &mut self.threads[thread.index()];
         let base = state.regs.len();
+        state.scalars.jumps += 1;
         state.frames.push(Frame {
             function: target,
             block: 0,
@@ -252,7 +282,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
             .iter()
             .chain(locals.iter().map(|local| &local.1))
             .map(|&id| self.store.object(id))
-            .filter(|object| object.shared && object.life == Life::Live)
+            .filter(|object| self.is_seen(object) && object.life == Life::Live)
             .map(|object| Access {
                 addr: object.base,
                 len: object.bytes.max(1) as u32,
@@ -272,6 +302,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         self.log_drop();
         let thread = &mut self.threads[self.current.index()];
         let frame = thread.frames.pop().expect("a frame to return from");
+        thread.scalars.jumps += 1;
         thread.regs.truncate(frame.regs as usize);
         thread.loops.truncate(frame.loops as usize);
         while thread.objects.len() > frame.objects as usize {

@@ -282,6 +282,7 @@ impl<M: MemoryModel> Host for Machine<'_, M> {
     }
 
     fn atomic_begin(&mut self) -> Result<(), Stop> {
+        self.leave_quiet()?;
         if !self.alone() && self.threads[self.current.index()].scalars.atomic == 0 {
             self.visible_step(None, Pending::Drained)?;
             self.event.varies = true;

@@ -27,6 +27,7 @@ mod glue;
 mod leak;
 mod objects;
 mod parts;
+mod quiet;
 mod rwlock;
 mod semaphore;
 mod setup;
@@ -42,6 +43,7 @@ use rustc_hash::FxHashMap;
 
 use crate::code::Loops;
 use crate::event::Event;
+use crate::guide::Guide;
 use crate::host::Flow;
 use crate::library::Handler;
 use crate::liveness::Liveness;
@@ -76,6 +78,8 @@ pub struct Config {
     pub stateful: bool,
     /// Keep [`Record`]s for people.
     pub record: bool,
+    /// Accesses that are no steps.
+    pub guide: Option<Arc<Guide>>,
     /// Set from outside to end a long private computation.
     pub interrupt: Arc<AtomicBool>,
 }
@@ -91,6 +95,7 @@ impl Default for Config {
             overflow: false,
             stateful: false,
             record: false,
+            guide: None,
             interrupt: Arc::default(),
         }
     }
@@ -194,6 +199,9 @@ pub struct Machine<'p, M: MemoryModel> {
     iterations: u32,
     unsupported: Option<Unsupported>,
     smuggled: bool,
+    /// A loop that ran on for reasons that the guide hides.
+    strayed: Option<(FuncId, u32)>,
+    discipline: quiet::Discipline,
     records: Vec<Record>,
 }
 
@@ -320,6 +328,19 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         self.smuggled
     }
 
+    /// The first loop that ran on for reasons that the guide hides, by its function
+    /// and header.
+    pub fn strayed(&self) -> Option<(FuncId, u32)> {
+        self.strayed
+    }
+
+    /// How far a thread has come: grows with every instruction it executes, and is the
+    /// same in all machines that run it in the same way.
+    pub fn progress(&self, thread: ThreadId) -> (u64, u32) {
+        let thread = &self.threads[thread.index()];
+        (thread.scalars.jumps, thread.frames.last().map_or(0, |frame| frame.pc))
+    }
+
     pub fn records(&self) -> &[Record] {
         &self.records
     }
@@ -352,6 +373,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         self.event.conditional = false;
         self.event.words.clear();
         self.event.compared = None;
+        self.event.under = None;
         self.event.gate = None;
         self.event.follows.clear();
         self.event.flush_of = None;
@@ -378,6 +400,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         }
         self.run_thread(thread);
         self.stop_log();
+        self.watch_discipline();
         self.permit = false;
         self.given = None;
         self.run_newborn();

@@ -7,7 +7,7 @@ use crate::event::{Access, AccessKind};
 use crate::host::StackObject;
 use crate::model::MemoryModel;
 use crate::record::Action;
-use crate::store::{Contents, Life, ObjectId, Origin};
+use crate::store::{Contents, Life, Object, ObjectId, Origin};
 use crate::thread::Pending;
 
 use super::{Machine, Stop};
@@ -35,11 +35,28 @@ impl<M: MemoryModel> Machine<'_, M> {
             let what = format!("an object of {bytes} bytes, beyond the modelled address space");
             return Err(self.stop_unsupported(&what));
         };
+        self.note_reach(id);
         if self.config.share_everything {
             let base = self.store.object(id).base;
             self.store.publish(base, self.program.pointer_bytes);
         }
         Ok(id)
+    }
+
+    /// Whether another thread might get hold of a new object, if a guide knows.
+    fn note_reach(&mut self, id: ObjectId) {
+        if let Some(guide) = &self.config.guide
+            && let Some(frame) = self.threads[self.current.index()].frames.last()
+        {
+            let private = guide.is_private(frame, self.pc) && !self.config.share_everything;
+            self.store.objects[id.0 as usize].escapes = !private;
+        }
+    }
+
+    /// Can other threads see the object, or might they some time?
+    #[inline]
+    pub(super) fn is_seen(&self, object: &Object) -> bool {
+        object.shared || self.config.guide.is_some() && object.escapes
     }
 
     pub(super) fn stack_object(
@@ -128,7 +145,7 @@ impl<M: MemoryModel> Machine<'_, M> {
     fn announce_free(&mut self, addr: u64) -> Result<(), Stop> {
         if !self.alone()
             && let Some(id) = self.store.object_at(addr)
-            && self.store.object(id).shared
+            && self.is_seen(self.store.object(id))
         {
             let len = self.store.object(id).bytes.clamp(1, u64::from(u32::MAX)) as u32;
             let base = self.store.object(id).base;

@@ -100,6 +100,8 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
             iterations: 0,
             unsupported: None,
             smuggled: false,
+            strayed: None,
+            discipline: Default::default(),
             records: Vec::new(),
         };
         machine.threads[0].code = 1;

@@ -63,6 +63,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         };
         // A gate of an object that nobody else can see will never open.
         if spot.visible || waits {
+            self.leave_quiet()?;
             let len = spot.len.min(8);
             let access = Access { addr: spot.addr, len, kind };
             let order = match pending {
@@ -84,6 +85,10 @@ impl<M: MemoryModel> Machine<'_, M> {
 
     pub(super) fn mutex_op(&mut self, op: MutexOp, addr: u64) -> Result<u64, Stop> {
         let spot = self.spot(addr, self.kind_offset() + 4, Use::Object("mutex operation"))?;
+        if self.is_quiet(op, spot) {
+            return self.quiet_op(op, spot);
+        }
+        self.disturb(spot);
         let gate = Gate::Mutex { me: self.current };
         let (kind, pending) = match op {
             // Whether it is locked by this thread already does not change while the
@@ -100,6 +105,19 @@ impl<M: MemoryModel> Machine<'_, M> {
         let result = self.mutex_transition(op, spot)?;
         if result == 0 {
             self.threads[self.current.index()].scalars.effects += 1;
+        }
+        Ok(result)
+    }
+
+    /// The mutex is no part of the step, but it is locked all the same.
+    fn quiet_op(&mut self, op: MutexOp, spot: Spot) -> Result<u64, Stop> {
+        if op == MutexOp::Lock {
+            self.begin_quiet(spot)?;
+        }
+        let result = self.mutex_transition(op, Spot { visible: false, ..spot })?;
+        self.threads[self.current.index()].scalars.effects += 1;
+        if op == MutexOp::Unlock {
+            self.end_quiet();
         }
         Ok(result)
     }
@@ -231,6 +249,7 @@ impl<M: MemoryModel> Machine<'_, M> {
     }
 
     pub(super) fn spawn_thread(&mut self, entry: u64, arg: u64) -> Result<u64, Stop> {
+        self.leave_quiet()?;
         let function = self.function_at(entry)?;
         if self.program.function(function).is_declaration() {
             return Err(self.stop_unsupported("a thread that starts in a library function"));
@@ -269,6 +288,7 @@ impl<M: MemoryModel> Machine<'_, M> {
 
     /// The thread's result, or the error number.
     pub(super) fn join_thread(&mut self, handle: u64) -> Result<Result<u64, u64>, Stop> {
+        self.leave_quiet()?;
         let Some(target) = self.thread_of(handle) else { return Ok(Err(ESRCH)) };
         if target == self.current {
             return Ok(Err(EDEADLK));

@@ -1,0 +1,90 @@
+//! Guided exploration: `cargo bench -p heddle-benches --bench guided`.
+//!
+//! Executions of `optimal` and `guided` for the indexer, by the number of threads
+//! (Figure 2 of Kusano and Wang 2014), and for a hash table, by the number of
+//! compare-and-exchange operations (Figure 12). Then the time of the analysis, by the
+//! lines of the program.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use heddle_analysis::{Facts, Property, guide};
+use heddle_benches::{Subject, slices};
+use heddle_explore::{Algorithm, Options, check};
+use heddle_ir::Program;
+use heddle_memory::Model;
+use heddle_semantics::ViolationKind;
+
+/// Transitions after which a search is given up.
+const MOST: u64 = 300_000;
+
+fn main() {
+    // `cargo test` runs benches with this flag, only to see that they work.
+    if std::env::args().any(|arg| arg == "--test") {
+        let program = Subject { name: "indexer", file: "indexer.c", size: 12 }.compile();
+        assert_eq!(executions(&program, Algorithm::Guided).0, Some(1));
+        assert!(seconds(200).1 < 10.0);
+        return;
+    }
+    table("indexer", "threads", "indexer.c", 11..=20);
+    table("hash table", "exchanges", "hash_table.c", 4..=8);
+    println!("{:<10}{:>14}{:>12}", "lines", "instructions", "seconds");
+    for lines in [1_250, 2_500, 5_000, 10_000, 20_000] {
+        let (count, seconds) = seconds(lines);
+        println!("{lines:<10}{count:>14}{seconds:>12.3}");
+    }
+}
+
+fn table(name: &str, what: &str, file: &'static str, sizes: std::ops::RangeInclusive<u32>) {
+    println!("{name}\n{what:<12}{:>12}{:>10}{:>12}{:>10}", "optimal", "s", "guided", "s");
+    for size in sizes {
+        let program = Subject { name: "", file, size }.compile();
+        print!("{size:<12}");
+        for algorithm in [Algorithm::Optimal, Algorithm::Guided] {
+            let (count, seconds) = executions(&program, algorithm);
+            let count = count.map_or("×".to_string(), |count| count.to_string());
+            print!("{count:>12}{seconds:>10.2}");
+        }
+        println!();
+    }
+    println!();
+}
+
+/// How many executions show that no assertion fails, and the time that takes.
+fn executions(program: &Program, algorithm: Algorithm) -> (Option<u64>, f64) {
+    let entry = program.find_function("main").expect("main");
+    let interrupt = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&interrupt);
+    let options = Options {
+        algorithm,
+        unwind: Some(2000),
+        ignored: vec![ViolationKind::Deadlock],
+        interrupt: Arc::clone(&interrupt),
+        progress: Some(Box::new(move |stats| {
+            flag.fetch_or(stats.transitions > MOST, Ordering::Relaxed);
+        })),
+        ..Options::default()
+    };
+    let started = Instant::now();
+    let report = check(program, entry, Model::Sc, &options).expect("the program fits into memory");
+    let finished = !interrupt.load(Ordering::Relaxed);
+    (finished.then_some(report.stats.executions), started.elapsed().as_secs_f64())
+}
+
+/// Instructions of a generated program, and the time to find its slice.
+fn seconds(lines: usize) -> (usize, f64) {
+    let folder = std::env::temp_dir().join(format!("heddle-bench-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a temporary folder");
+    let path = folder.join("program.c");
+    std::fs::write(&path, slices::source(lines)).expect("a temporary file");
+    let options = heddle_frontend::Options { inputs: vec![path], ..Default::default() };
+    let program = heddle_frontend::compile(&options).expect("a bench program compiles");
+    let _ = std::fs::remove_dir_all(&folder);
+    let entry = program.find_function("main").expect("main");
+    let started = Instant::now();
+    let facts = Facts::of(&program, entry);
+    let properties = [Property::Assert, Property::Memory, Property::Deadlock];
+    let guidance = guide(&facts, &properties, &Default::default()).expect("plain pointers");
+    (guidance.all, started.elapsed().as_secs_f64())
+}

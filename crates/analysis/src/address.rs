@@ -1,0 +1,71 @@
+//! Which accesses are in bounds and to something alive, whatever happens: those to
+//! a global, or an object of the running function, at an offset that is known or
+//! lies in a known range.
+
+use heddle_ir::{FuncId, Op, Operand};
+
+use crate::facts::{Definition, Facts};
+use crate::library::Effect;
+use crate::object::{Object, bytes};
+use crate::range::range;
+
+/// Definitions that are followed before giving up.
+const DEPTH: u32 = 24;
+
+/// Numbers from the first to the second, as signed ones.
+type Range = (i64, i64);
+
+/// Can an access of `len` bytes at `address` fail?
+pub fn may_fail(facts: &Facts, function: FuncId, address: Operand, len: u32) -> bool {
+    let place = Places { facts, function };
+    let Some((object, (first, last))) = place.of(address, DEPTH) else { return true };
+    let Some(size) = bytes(facts.program, object) else { return true };
+    let end = i128::from(last) + i128::from(len);
+    first < 0 || end > i128::from(size)
+}
+
+struct Places<'a, 'p> {
+    facts: &'a Facts<'p>,
+    function: FuncId,
+}
+
+impl Places<'_, '_> {
+    /// The object an address leads to, alive, and the offsets.
+    fn of(&self, address: Operand, depth: u32) -> Option<(Object, Range)> {
+        let depth = depth.checked_sub(1)?;
+        let reg = match address {
+            Operand::Global(id, offset) => return Some((Object::Global(id), (offset, offset))),
+            Operand::Reg(reg) => reg,
+            Operand::Const(_) | Operand::Function(_) => return None,
+        };
+        let Definition::Inst(site) = self.facts.definition(self.function, reg) else { return None };
+        match site.op(self.facts.program)? {
+            Op::Copy { a, .. } => self.of(*a, depth),
+            Op::PtrAdd { base, offset, scales, .. } => {
+                let (object, (mut first, mut last)) = self.of(*base, depth)?;
+                first = first.checked_add(*offset)?;
+                last = last.checked_add(*offset)?;
+                for scale in scales {
+                    let (index, width) = (scale.index, scale.width);
+                    let (low, high) = range(self.facts, self.function, index, width, site.block)?;
+                    let (a, b) = (low.checked_mul(scale.bytes)?, high.checked_mul(scale.bytes)?);
+                    first = first.checked_add(a.min(b))?;
+                    last = last.checked_add(a.max(b))?;
+                }
+                Some((object, (first, last)))
+            }
+            Op::StackAlloc { .. } => Some((Object::Stack(*site), (0, 0))),
+            Op::ThreadLocal { global, .. } => Some((Object::ThreadLocal(*global), (0, 0))),
+            Op::Call { .. } => self.block(*site),
+            _ => None,
+        }
+    }
+
+    /// A heap block that nobody frees.
+    fn block(&self, site: crate::site::Site) -> Option<(Object, Range)> {
+        let fresh = |effect| matches!(effect, Effect::Allocate { .. });
+        let object = self.facts.points.objects().find(Object::Heap(site))?;
+        let lives = !self.facts.mortal[object.0 as usize];
+        (lives && self.facts.effects(site).all(fresh)).then_some((Object::Heap(site), (0, 0)))
+    }
+}

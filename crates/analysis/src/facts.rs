@@ -1,0 +1,215 @@
+//! What is known about a program before any criterion is chosen: control flow,
+//! points-to, which objects threads share and which can cease to exist.
+
+use heddle_ir::{FuncId, Op, Operand, Program, Reg};
+
+use crate::flow::Flow;
+use crate::library::{Effect, effect};
+use crate::object::{Object, ObjectId, Offset};
+use crate::points_to::PointsTo;
+use crate::site::{Site, Sites, instructions};
+
+/// How a register gets its value.
+#[derive(Clone, Debug, Default)]
+pub enum Definition {
+    #[default]
+    Nowhere,
+    Inst(Site),
+    Param(usize),
+    /// On edges from these blocks.
+    Moves(Vec<(u32, Operand)>),
+}
+
+pub struct Facts<'p> {
+    pub program: &'p Program,
+    pub sites: Sites,
+    /// Empty for functions that can't run.
+    pub flows: Vec<Flow>,
+    definitions: Vec<Vec<Definition>>,
+    pub points: PointsTo,
+    /// Objects that more than one thread may reach.
+    pub escapes: Vec<bool>,
+    /// Objects that may cease to exist while the program runs.
+    pub mortal: Vec<bool>,
+    /// Something is called through a pointer that is made from a number: nothing
+    /// here can be relied on.
+    pub lost: bool,
+}
+
+impl<'p> Facts<'p> {
+    pub fn of(program: &'p Program, entry: FuncId) -> Facts<'p> {
+        let mut points = PointsTo::of(program, entry);
+        let escapes = points.escaping();
+        let runs = |index: usize| points.reachable[index];
+        let functions = || program.functions.iter().enumerate();
+        let flows = functions()
+            .map(|(index, f)| if runs(index) { Flow::of(f) } else { Flow::default() })
+            .collect();
+        let definitions = functions()
+            .map(|(index, _)| match runs(index) {
+                true => definitions(program, FuncId(index as u32)),
+                false => Vec::new(),
+            })
+            .collect();
+        let mut facts = Facts {
+            program,
+            sites: Sites::of(program),
+            flows,
+            definitions,
+            points,
+            escapes,
+            mortal: Vec::new(),
+            lost: false,
+        };
+        facts.mortal = facts.mortal_objects();
+        facts.lost = facts.calls_numbers();
+        facts
+    }
+
+    /// Functions that may run and have a body.
+    pub fn functions(&self) -> impl Iterator<Item = FuncId> + use<'_> {
+        let all = (0..self.program.functions.len() as u32).map(FuncId);
+        all.filter(|f| self.points.reachable[f.0 as usize])
+    }
+
+    /// Instructions of functions that may run.
+    pub fn instructions(&self) -> impl Iterator<Item = (Site, &'p heddle_ir::Inst)> + use<'_, 'p> {
+        let program = self.program;
+        self.functions().flat_map(move |function| instructions(program, function))
+    }
+
+    pub fn definition(&self, function: FuncId, reg: Reg) -> &Definition {
+        &self.definitions[function.0 as usize][reg.0 as usize]
+    }
+
+    /// What an address may point to; `None` if that may be anything.
+    pub fn targets(&self, function: FuncId, address: Operand) -> Option<Vec<(ObjectId, Offset)>> {
+        let targets = self.points.targets(function, address);
+        let known = !targets.is_empty() && targets.iter().all(|t| t.0 != ObjectId::WILD);
+        known.then_some(targets)
+    }
+
+    /// Effects of the library functions that a call may lead to.
+    pub fn effects(&self, site: Site) -> impl Iterator<Item = Effect> + use<'_> {
+        let callees = self.points.callees(site).iter();
+        callees.filter_map(|&callee| effect(self.program, callee))
+    }
+
+    fn mortal_objects(&self) -> Vec<bool> {
+        let objects = self.points.objects();
+        let local = |id| matches!(objects.get(id), Object::Stack(_) | Object::ThreadLocal(_));
+        let heap = |id| matches!(objects.get(id), Object::Heap(_));
+        let mut mortal: Vec<bool> = objects.ids().map(local).collect();
+        for (site, inst) in self.instructions() {
+            let Op::Call { args, .. } = &inst.op else { continue };
+            let frees = |e| matches!(e, Effect::Free | Effect::Reallocate | Effect::Anything);
+            if !self.effects(site).any(frees) {
+                continue;
+            }
+            for &arg in args {
+                match (arg, self.targets(site.function, arg)) {
+                    (_, Some(targets)) => {
+                        for (object, _) in targets {
+                            mortal[object.0 as usize] = true;
+                        }
+                    }
+                    (Operand::Const(_), None) => {}
+                    (_, None) if self.points.targets(site.function, arg).is_empty() => {}
+                    (_, None) => {
+                        for id in objects.ids().filter(|&id| heap(id)) {
+                            mortal[id.0 as usize] = true;
+                        }
+                    }
+                }
+            }
+        }
+        mortal
+    }
+
+    fn calls_numbers(&self) -> bool {
+        self.instructions().any(|(site, inst)| match &inst.op {
+            Op::Call { callee: heddle_ir::Callee::Indirect(operand), .. } => {
+                let targets = self.points.targets(site.function, *operand);
+                targets.iter().any(|target| target.0 == ObjectId::WILD)
+            }
+            _ => false,
+        })
+    }
+}
+
+fn definitions(program: &Program, id: FuncId) -> Vec<Definition> {
+    let function = program.function(id);
+    let mut all = vec![Definition::Nowhere; function.regs.len()];
+    for (at, param) in function.params.iter().enumerate() {
+        all[param.0 as usize] = Definition::Param(at);
+    }
+    for (site, inst) in instructions(program, id) {
+        for reg in results(&inst.op) {
+            all[reg.0 as usize] = Definition::Inst(site);
+        }
+    }
+    for (block, body) in function.blocks.iter().enumerate() {
+        for edge in body.term.edges() {
+            for &(reg, value) in &edge.moves {
+                match &mut all[reg.0 as usize] {
+                    Definition::Moves(moves) => moves.push((block as u32, value)),
+                    other => *other = Definition::Moves(vec![(block as u32, value)]),
+                }
+            }
+        }
+    }
+    all
+}
+
+/// Registers that an instruction assigns.
+pub fn results(op: &Op) -> Vec<Reg> {
+    match op {
+        Op::Binary { dst, .. }
+        | Op::Unary { dst, .. }
+        | Op::Compare { dst, .. }
+        | Op::FloatBinary { dst, .. }
+        | Op::FloatNeg { dst, .. }
+        | Op::FloatCompare { dst, .. }
+        | Op::Cast { dst, .. }
+        | Op::Select { dst, .. }
+        | Op::Copy { dst, .. }
+        | Op::PtrAdd { dst, .. }
+        | Op::StackAlloc { dst, .. }
+        | Op::ThreadLocal { dst, .. }
+        | Op::Load { dst, .. }
+        | Op::Rmw { dst, .. }
+        | Op::Nondet { dst, .. } => vec![*dst],
+        Op::Overflow { dst, flag, .. } => vec![*dst, *flag],
+        Op::CmpXchg { dst, ok, .. } => vec![*dst, *ok],
+        Op::Call { dsts, .. } => dsts.to_vec(),
+        Op::Store { .. } | Op::Fence { .. } | Op::Unsupported { .. } => Vec::new(),
+    }
+}
+
+/// Operands that the result of a private computation is made of; `None` for
+/// anything that is more than that.
+pub fn operands(op: &Op) -> Option<Vec<Operand>> {
+    Some(match op {
+        Op::Binary { a, b, .. }
+        | Op::Overflow { a, b, .. }
+        | Op::Compare { a, b, .. }
+        | Op::FloatBinary { a, b, .. }
+        | Op::FloatCompare { a, b, .. } => vec![*a, *b],
+        Op::Unary { a, .. } | Op::FloatNeg { a, .. } | Op::Cast { a, .. } | Op::Copy { a, .. } => {
+            vec![*a]
+        }
+        Op::Select { cond, then, other, .. } => vec![*cond, *then, *other],
+        Op::PtrAdd { base, scales, .. } => {
+            scales.iter().map(|scale| scale.index).chain([*base]).collect()
+        }
+        Op::StackAlloc { count, .. } => vec![*count],
+        Op::ThreadLocal { .. } | Op::Nondet { .. } => Vec::new(),
+        Op::Load { .. }
+        | Op::Store { .. }
+        | Op::Rmw { .. }
+        | Op::CmpXchg { .. }
+        | Op::Fence { .. }
+        | Op::Call { .. }
+        | Op::Unsupported { .. } => return None,
+    })
+}

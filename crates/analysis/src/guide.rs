@@ -1,0 +1,127 @@
+//! What a search is told: which accesses are steps of their own, which objects only
+//! one thread can reach, and whose loops it may rely on.
+
+use heddle_ir::Op;
+use rustc_hash::FxHashSet;
+
+use crate::essential::{Loop, Property, of_search, suspect};
+use crate::facts::Facts;
+use crate::object::Object;
+use crate::overwritten::overwritten;
+use crate::site::Site;
+
+/// What becomes of an access.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// It is made at once, and nobody is asked.
+    Hidden,
+    /// It is a step that only looks whether the object is still there.
+    Probe,
+    /// It is overwritten at once: no step, unless another thread reads there.
+    Blind,
+    /// It is a step.
+    Kept,
+}
+
+/// Sites are numbered as in `Sites`.
+#[derive(Clone, Debug)]
+pub struct Guidance {
+    pub starts: Vec<Vec<u32>>,
+    pub roles: Vec<Role>,
+    /// Allocations of objects that no other thread can reach.
+    pub private: Vec<bool>,
+    /// Loops of which it matters whether they end.
+    pub loops: FxHashSet<Loop>,
+    /// Functions that may run.
+    pub functions: Vec<bool>,
+    /// Instructions and terminators in the slice, and all that may run.
+    pub within: usize,
+    pub all: usize,
+    pub kept: usize,
+    pub dropped: usize,
+    /// Writes that are overwritten at once.
+    pub blind: usize,
+}
+
+/// `None` if too little is known about the program.
+pub fn guide(facts: &Facts, properties: &[Property], loops: &FxHashSet<Loop>) -> Option<Guidance> {
+    if facts.lost {
+        return None;
+    }
+    let slice = of_search(facts, properties, loops);
+    let mut guidance = Guidance {
+        starts: facts.sites.starts().to_vec(),
+        roles: vec![Role::Kept; facts.sites.len()],
+        private: private_allocations(facts),
+        loops: kept_loops(facts, properties, loops),
+        functions: facts.points.reachable.clone(),
+        within: slice.len(),
+        all: 0,
+        kept: 0,
+        dropped: 0,
+        blind: 0,
+    };
+    for function in facts.functions() {
+        let blocks = &facts.program.function(function).blocks;
+        guidance.all += blocks.iter().map(|block| block.insts.len() + 1).sum::<usize>();
+    }
+    for (site, inst) in facts.instructions() {
+        if !is_access(&inst.op) {
+            continue;
+        }
+        let role = match slice.keeps(site) {
+            true => Role::Kept,
+            false => role_of_dropped(facts, site, &inst.op),
+        };
+        guidance.roles[facts.sites.number(site)] = role;
+        match role {
+            Role::Hidden => guidance.dropped += 1,
+            Role::Probe | Role::Blind | Role::Kept => guidance.kept += 1,
+        }
+    }
+    for site in overwritten(facts) {
+        let role = &mut guidance.roles[facts.sites.number(site)];
+        if *role == Role::Kept {
+            *role = Role::Blind;
+            guidance.blind += 1;
+        }
+    }
+    Some(guidance)
+}
+
+fn is_access(op: &Op) -> bool {
+    matches!(op, Op::Load { .. } | Op::Store { .. } | Op::Rmw { .. } | Op::CmpXchg { .. })
+}
+
+/// An access whose value does not matter may still find that the object is gone.
+fn role_of_dropped(facts: &Facts, site: Site, op: &Op) -> Role {
+    let Some(address) = suspect(facts, site, op) else { return Role::Hidden };
+    let Some(targets) = facts.targets(site.function, address) else { return Role::Probe };
+    let ends = |id: usize| facts.mortal[id] && facts.escapes[id];
+    match targets.iter().any(|target| ends(target.0.0 as usize)) {
+        true => Role::Probe,
+        false => Role::Hidden,
+    }
+}
+
+fn private_allocations(facts: &Facts) -> Vec<bool> {
+    let mut private = vec![false; facts.sites.len()];
+    let objects = facts.points.objects();
+    for id in objects.ids() {
+        if let Object::Stack(site) | Object::Heap(site) = objects.get(id) {
+            private[facts.sites.number(site)] = !facts.escapes[id.0 as usize];
+        }
+    }
+    private
+}
+
+fn kept_loops(facts: &Facts, properties: &[Property], loops: &FxHashSet<Loop>) -> FxHashSet<Loop> {
+    if !properties.contains(&Property::Deadlock) {
+        return loops.clone();
+    }
+    let headers = facts.functions().flat_map(|function| {
+        let back = &facts.flows[function.0 as usize].back_edges;
+        back.iter().map(move |&(_, header)| (function, header))
+    });
+    headers.collect()
+}

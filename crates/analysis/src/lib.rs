@@ -1,0 +1,22 @@
+//! Facts about a program, found without running it: control flow, points-to,
+//! dependence, and the slice of what can influence a property.
+
+mod address;
+mod essential;
+mod facts;
+mod flow;
+mod guide;
+mod library;
+mod object;
+mod overwritten;
+mod points_to;
+mod range;
+mod site;
+mod slice;
+mod solver;
+
+pub use essential::{Loop, Property, of_property};
+pub use facts::Facts;
+pub use guide::{Guidance, Role, guide};
+pub use site::{Site, Sites};
+pub use slice::Slice;

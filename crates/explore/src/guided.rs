@@ -1,0 +1,194 @@
+//! Assertion-guided exploration: optimal reduction on the sliced program.
+//!
+//! Kusano and Wang, "Assertion Guided Abstraction: A Cooperative Optimization for
+//! Dynamic Partial Order Reduction" (ASE 2014), sections 3 and 4. An access outside
+//! the slice of what is checked is no visible step: no scheduling point, no event, no
+//! race. The machine makes it as part of the step it stands in.
+//!
+//! Why nothing is missed. Call *essential* what can end a thread, make a step or make
+//! an object (`analysis/src/essential.rs`), and let the slice be closed under data,
+//! control and address dependence, writes in any thread counting for reads in any
+//! other. Take an execution of the program that comes to a violation, and run the
+//! machine so that it takes the slice's steps in the same order. By induction each
+//! thread takes the same branches that matter, with the same values in registers and
+//! bytes that matter: what they are made of is in the slice, and hidden writes go to
+//! no byte that a step of the slice reads. Hidden accesses read other values than in
+//! the execution, but those flow nowhere that matters. So the machine comes to the
+//! same violation. Conversely whatever the machine finds is an execution of the
+//! program, which is run again with all its steps before it is reported (`expand`).
+//! The steps of the slice are functions of what the slice sees, so a reduction that is
+//! right for a program is right for them.
+//!
+//! The conditions, and the deviations from the paper:
+//!
+//! 1. Sequential consistency. Under other models stores wait in queues, hidden ones
+//!    too, and a fence waits for them; there every access is a step.
+//! 2. Hidden loops must end. Where threads must not wait for ever, every jump back is
+//!    essential. Else the argument supposes that a loop outside the slice ends; when one
+//!    is seen that goes on for ever or beyond the bound, it becomes essential, and the
+//!    search starts again.
+//! 3. The slice is found by a static points-to relation, before the search. The paper
+//!    adds aliases as executions show them, and does not go back to what it left
+//!    under the smaller slice; that misses errors.
+//! 4. Memory is checked where an access may fail, whatever is asked for: what follows
+//!    a bad access is not known. If only the object's end can be in the way, the access
+//!    looks for that and nothing else.
+//! 5. Critical sections of mutexes are one step where nobody can tell
+//!    (`semantics/src/machine/quiet.rs`), and a write that its thread overwrites at once is
+//!    none where no other thread reads (`analysis/src/overwritten.rs`). Both are supposed
+//!    first, watched, and given up with a new search where they do not hold.
+//! 6. Races and leaks need every access and every pointer. With them nothing is hidden.
+
+use std::sync::Arc;
+
+use heddle_analysis::{self as analysis, Facts, Guidance, Loop, Property};
+use heddle_ir::{FuncId, Program};
+use heddle_semantics::{Guide, MemoryModel, Role, ViolationKind};
+use rustc_hash::FxHashSet;
+
+use crate::{Algorithm, Options};
+
+/// A part of guided exploration that can be switched off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Part {
+    /// Accesses outside the slice are no steps.
+    Slice,
+    /// Critical sections that nobody can look into are one step.
+    Peek,
+    /// Writes that are overwritten before anybody reads them are no steps.
+    WriteWrite,
+}
+
+impl Part {
+    pub const ALL: &[Part] = &[Part::Slice, Part::Peek, Part::WriteWrite];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Part::Slice => "slice",
+            Part::Peek => "peek",
+            Part::WriteWrite => "ww",
+        }
+    }
+}
+
+impl std::str::FromStr for Part {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Part, String> {
+        let known = Part::ALL.iter().find(|part| part.name() == text);
+        known.copied().ok_or_else(|| format!("unknown part '{text}'"))
+    }
+}
+
+/// What guided exploration did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GuidedStats {
+    /// Instructions in the slice, of all that may run.
+    pub slice: u64,
+    pub instructions: u64,
+    /// Accesses that are steps, and those that are not.
+    pub kept: u64,
+    pub dropped: u64,
+    /// Searches that were begun again because the slice grew.
+    pub restarts: u64,
+    /// Mutexes whose critical sections are not one step.
+    pub noisy: u64,
+    /// Writes that are overwritten at once, and no steps.
+    pub overwritten: u64,
+}
+
+/// The slice of a program and how it grows.
+pub struct Slicer<'p> {
+    facts: Option<Facts<'p>>,
+    properties: Vec<Property>,
+    loops: FxHashSet<Loop>,
+    /// Whether critical sections may be one step, and which may not.
+    peek: bool,
+    noisy: FxHashSet<u64>,
+    /// Whether writes that are overwritten at once are no steps.
+    blind: bool,
+    pub stats: GuidedStats,
+}
+
+impl<'p> Slicer<'p> {
+    /// Knows nothing, if nothing is to be hidden.
+    pub fn new<M: MemoryModel>(
+        program: &'p Program,
+        entry: FuncId,
+        model: &M,
+        options: &Options,
+    ) -> Slicer<'p> {
+        let possible = options.algorithm == Algorithm::Guided
+            && !model.buffers()
+            && !options.races
+            && !options.leaks;
+        let wants = |part| possible && !options.without.contains(&part);
+        let facts = wants(Part::Slice).then(|| Facts::of(program, entry));
+        let mut properties = vec![Property::Assert, Property::Memory];
+        if !options.ignored.contains(&ViolationKind::Deadlock) {
+            properties.push(Property::Deadlock);
+        }
+        if options.overflow {
+            properties.push(Property::Overflow);
+        }
+        let stats = GuidedStats::default();
+        let (peek, noisy) = (wants(Part::Peek), FxHashSet::default());
+        let (loops, blind) = (FxHashSet::default(), wants(Part::WriteWrite));
+        Slicer { facts, properties, loops, peek, noisy, blind, stats }
+    }
+
+    /// What the machine hides, if anything.
+    pub fn guide(&mut self) -> Option<Arc<Guide>> {
+        let sliced = self.facts.as_ref().and_then(|facts| {
+            let guidance = analysis::guide(facts, &self.properties, &self.loops)?;
+            self.stats.slice = guidance.within as u64;
+            self.stats.instructions = guidance.all as u64;
+            self.stats.kept = guidance.kept as u64;
+            self.stats.dropped = guidance.dropped as u64;
+            self.stats.overwritten = if self.blind { guidance.blind as u64 } else { 0 };
+            Some(for_machine(guidance, self.blind))
+        });
+        if sliced.is_none() && !self.peek {
+            return None;
+        }
+        let (peek, noisy) = (self.peek, self.noisy.clone());
+        Some(Arc::new(Guide { peek, noisy, ..sliced.unwrap_or_default() }))
+    }
+
+    /// Somebody reads what is overwritten.
+    pub fn keep_overwritten(&mut self) {
+        self.blind = false;
+        self.stats.restarts += 1;
+    }
+
+    /// These mutexes are no good for critical sections that are one step.
+    pub fn add_noisy(&mut self, mutexes: &FxHashSet<u64>) {
+        self.noisy.extend(mutexes);
+        self.stats.noisy = self.noisy.len() as u64;
+        self.stats.restarts += 1;
+    }
+
+    /// From now on it matters whether this loop ends.
+    pub fn add(&mut self, strayed: Loop) {
+        self.loops.insert(strayed);
+        self.stats.restarts += 1;
+    }
+}
+
+fn for_machine(guidance: Guidance, blind: bool) -> Guide {
+    let role = |role| match role {
+        analysis::Role::Blind if blind => Role::Blind,
+        analysis::Role::Blind => Role::Kept,
+        analysis::Role::Hidden => Role::Hidden,
+        analysis::Role::Probe => Role::Probe,
+        analysis::Role::Kept => Role::Kept,
+    };
+    Guide {
+        starts: guidance.starts,
+        roles: guidance.roles.into_iter().map(role).collect(),
+        private: guidance.private,
+        loops: guidance.loops,
+        functions: guidance.functions,
+        ..Guide::default()
+    }
+}

@@ -1,0 +1,211 @@
+//! Critical sections that are one step.
+//!
+//! Kusano and Wang, "Assertion Guided Abstraction" (ASE 2014), section 5.1: lock
+//! operations are dependent only if what they protect is. Deviations:
+//!
+//! 1. The paper compares the critical sections of one execution, and does not reverse
+//!    two that are independent. That misses errors: what follows a section may depend on
+//!    the other one, and where it could be reversed the lock is held
+//!    (`tests/programs/unsafe/peek_beside_lock.c`). Here the section is moved as a whole,
+//!    which is right if it commutes with everything else (Lipton, "Reduction", CACM 1975).
+//! 2. That is supposed of every mutex and checked in every execution, over all of them.
+//!    Say an execution of the program, with its steps one by one, is the first to break
+//!    the rule: somebody touches what a thread in the middle of its section touches. Up
+//!    to there it is the same as one in which that section has not begun, and in which
+//!    the access is seen, without the mutex; and one in which it has ended, and its
+//!    access is seen, with it. So the search sees both.
+//!
+//! A mutex is *quiet* if every bit of memory that is accessed under it, and by more
+//! than one thread, and written, is accessed under it only (or when nobody else is
+//! there), and no thread stops or waits while it holds it. Then nobody can tell whether
+//! the accesses of a critical section come one by one or all at once, nor in which order
+//! two critical sections come that touch different memory. So the section is one step,
+//! and the mutex no part of what it touches.
+//!
+//! All mutexes are taken to be quiet at first. What speaks against it is noted
+//! (`Machine::noisy`): then the search has to start again without this one.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+
+use crate::event::AccessKind;
+use crate::host::MutexOp;
+use crate::model::MemoryModel;
+use crate::thread::{Halt, Pending};
+use crate::{Gate, ThreadId};
+
+use super::access::Spot;
+use super::{Machine, Stop};
+
+/// Bytes that are taken to be one.
+const GRAIN: u64 = 4;
+/// Accesses that are longer speak against every mutex.
+const LONGEST: u32 = 1 << 16;
+/// Stands for no mutex at all.
+const BARE: u64 = 0;
+
+/// How a piece of memory was accessed, in any execution.
+#[derive(Default)]
+struct Piece {
+    under: SmallVec<[u64; 2]>,
+    by: Option<ThreadId>,
+    by_many: bool,
+    written: bool,
+    /// Who reads it, and who writes it without a step.
+    readers: SmallVec<[ThreadId; 2]>,
+    blind: SmallVec<[ThreadId; 2]>,
+}
+
+#[derive(Default)]
+pub(super) struct Discipline {
+    pieces: FxHashMap<u64, Piece>,
+    /// Mutexes that turned out not to be quiet.
+    noisy: FxHashSet<u64>,
+    /// All that were taken to be.
+    quiet: FxHashSet<u64>,
+    /// A thread reads what another one writes without a step.
+    sighted: bool,
+}
+
+impl Discipline {
+    fn note(&mut self, addr: u64, len: u32, writes: bool, by: ThreadId, under: u64) {
+        if len > LONGEST {
+            self.noisy.extend(&self.quiet);
+            return;
+        }
+        let last = addr + u64::from(len.max(1)) - 1;
+        for grain in addr / GRAIN..=last / GRAIN {
+            let piece = self.pieces.entry(grain).or_default();
+            if !piece.under.contains(&under) {
+                piece.under.push(under);
+            }
+            piece.by_many |= piece.by.is_some_and(|first| first != by);
+            piece.by = Some(by);
+            piece.written |= writes;
+            if piece.under.len() > 1 && piece.by_many && piece.written {
+                self.noisy.extend(piece.under.iter().filter(|&&mutex| mutex != BARE));
+            }
+        }
+    }
+}
+
+impl Discipline {
+    pub fn note_blind(&mut self, addr: u64, len: u32, by: ThreadId) {
+        self.note_thread(addr, len, by, |piece| &mut piece.blind);
+    }
+
+    fn note_reader(&mut self, addr: u64, len: u32, by: ThreadId) {
+        self.note_thread(addr, len, by, |piece| &mut piece.readers);
+    }
+
+    fn note_thread(
+        &mut self,
+        addr: u64,
+        len: u32,
+        by: ThreadId,
+        list: impl Fn(&mut Piece) -> &mut SmallVec<[ThreadId; 2]>,
+    ) {
+        let last = addr + u64::from(len.clamp(1, LONGEST)) - 1;
+        for grain in addr / GRAIN..=last / GRAIN {
+            let piece = self.pieces.entry(grain).or_default();
+            let threads = list(piece);
+            if !threads.contains(&by) {
+                threads.push(by);
+            }
+            let apart = |writer: &ThreadId| piece.readers.iter().any(|reader| reader != writer);
+            self.sighted |= piece.blind.iter().any(apart);
+        }
+    }
+}
+
+impl<M: MemoryModel> Machine<'_, M> {
+    /// A thread reads what another one writes without a step.
+    pub fn sighted(&self) -> bool {
+        self.discipline.sighted
+    }
+
+    /// Mutexes that were taken to be quiet and are not.
+    pub fn noisy(&self) -> &FxHashSet<u64> {
+        &self.discipline.noisy
+    }
+
+    /// Does the operation begin or end a critical section that is one step?
+    pub(super) fn is_quiet(&mut self, op: MutexOp, spot: Spot) -> bool {
+        let Some(guide) = &self.config.guide else { return false };
+        if !guide.peek || !spot.visible || guide.noisy.contains(&spot.addr) {
+            return false;
+        }
+        let scalars = &self.threads[self.current.index()].scalars;
+        match op {
+            MutexOp::Lock => scalars.quiet.is_none() && scalars.atomic == 0,
+            MutexOp::Unlock => scalars.quiet == Some(spot.addr),
+            _ => false,
+        }
+    }
+
+    /// Something else is done to a mutex that may be taken to be quiet elsewhere.
+    pub(super) fn disturb(&mut self, spot: Spot) {
+        if let Some(guide) = &self.config.guide
+            && guide.peek
+            && spot.visible
+            && !guide.noisy.contains(&spot.addr)
+        {
+            self.discipline.noisy.insert(spot.addr);
+        }
+    }
+
+    pub(super) fn begin_quiet(&mut self, spot: Spot) -> Result<(), Stop> {
+        let addr = spot.addr;
+        let gate = Gate::Mutex { me: self.current };
+        self.visible_step(None, Pending::Gate { addr, gate })?;
+        self.event.gate = None;
+        self.event.varies = true;
+        self.event.under = Some(addr);
+        self.event.order = Some(heddle_ir::Ordering::SeqCst);
+        self.discipline.quiet.insert(addr);
+        self.discipline.note(addr, spot.len, true, self.current, addr);
+        let scalars = &mut self.threads[self.current.index()].scalars;
+        scalars.atomic += 1;
+        scalars.quiet = Some(addr);
+        Ok(())
+    }
+
+    pub(super) fn end_quiet(&mut self) {
+        let scalars = &mut self.threads[self.current.index()].scalars;
+        scalars.atomic -= 1;
+        scalars.quiet = None;
+    }
+
+    /// Stops a thread that wants to wait, or to make others wait, in the middle of a
+    /// critical section that was taken to be one step.
+    pub(super) fn leave_quiet(&mut self) -> Result<(), Stop> {
+        match self.threads[self.current.index()].scalars.quiet {
+            None => Ok(()),
+            Some(mutex) => {
+                self.discipline.noisy.insert(mutex);
+                Err(Stop::Halt(Halt::Cut))
+            }
+        }
+    }
+
+    /// Looks at the step that was just taken.
+    pub(super) fn watch_discipline(&mut self) {
+        let Some(guide) = &self.config.guide else { return };
+        let peek = guide.peek;
+        let thread = self.event.thread;
+        if let Some(mutex) = self.threads[thread.index()].scalars.quiet {
+            // It has stopped with the mutex held.
+            self.discipline.noisy.insert(mutex);
+        }
+        let under = self.event.under.unwrap_or(BARE);
+        for access in &self.event.footprint {
+            let reads = matches!(access.kind, AccessKind::Read | AccessKind::OwnRead);
+            if peek {
+                self.discipline.note(access.addr, access.len, !reads, thread, under);
+            }
+            if self.event.updates || access.kind != AccessKind::Write {
+                self.discipline.note_reader(access.addr, access.len, thread);
+            }
+        }
+    }
+}
