@@ -92,6 +92,11 @@ pub struct CheckArgs {
     #[arg(long, value_name = "N")]
     pub max_switches: Option<u32>,
 
+    /// For `stateful`: keep whole states instead of hashes of them, so that none can be
+    /// taken for another one; takes more memory
+    #[arg(long)]
+    pub strict_states: bool,
+
     /// For `lazy`: turns that each thread gets [default: grow until every
     /// interleaving is covered]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]

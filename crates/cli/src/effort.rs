@@ -171,8 +171,9 @@ impl Effort {
     pub fn missed(&self) -> Option<String> {
         match self {
             Effort::States(effort) => {
-                let exponent = effort.missed.max(1e-300).log10().ceil();
-                Some(format!("one missed with a chance below 1e{exponent}"))
+                let exponent = effort.missed.log10().ceil();
+                (effort.missed > 0.0)
+                    .then(|| format!("one missed with a chance below 1e{exponent}"))
             }
             Effort::Explore(_) | Effort::Encode(_) => None,
         }

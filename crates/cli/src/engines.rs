@@ -125,6 +125,7 @@ impl Search<'_> {
             without: settings.without.clone(),
             unwind: settings.unwind,
             max_switches: settings.max_switches,
+            strict_states: settings.strict_states,
             interrupt,
             memory_limit: settings.memory_limit.or(unasked.then_some(UNASKED)),
             races: settings.checks(ViolationKind::DataRace),

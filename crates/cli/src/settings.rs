@@ -27,6 +27,7 @@ pub struct Check {
     pub without: Vec<Part>,
     pub unwind: Option<u32>,
     pub max_switches: Option<u32>,
+    pub strict_states: bool,
     pub rounds: Option<u32>,
     pub bits: Option<u32>,
     pub timeout: Option<Duration>,
@@ -86,6 +87,7 @@ impl TryFrom<CheckArgs> for Check {
             without: args.without,
             unwind: args.unwind,
             max_switches: args.max_switches,
+            strict_states: args.strict_states,
             rounds: args.rounds,
             bits: args.bits,
             timeout: args.timeout,
@@ -140,8 +142,11 @@ fn choose_engine(args: &CheckArgs) -> Result<Option<Engine>, CliError> {
 fn check_stateful(args: &CheckArgs) -> Result<(), CliError> {
     let stateful = args.algorithm == Some(Algorithm::Stateful);
     let races = [Property::Race, Property::All];
-    if args.max_switches.is_some() && !stateful {
-        return Err(CliError::new("--max-switches needs --algorithm stateful"));
+    let flag = args.max_switches.map(|_| "--max-switches");
+    if let Some(flag) = flag.or(args.strict_states.then_some("--strict-states"))
+        && !stateful
+    {
+        return Err(CliError::new(format!("{flag} needs --algorithm stateful")));
     }
     if stateful && args.unwind.is_some() {
         return Err(CliError::new("--algorithm stateful does not cut loops: leave out --unwind"));

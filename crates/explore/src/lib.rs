@@ -89,6 +89,8 @@ pub struct Options {
     pub unwind: Option<u32>,
     /// For `stateful`: bound on preemptions.
     pub max_switches: Option<u32>,
+    /// For `stateful`: keep whole states instead of hashes.
+    pub strict_states: bool,
     pub interrupt: Arc<AtomicBool>,
     /// In bytes of resident memory.
     pub memory_limit: Option<u64>,

@@ -153,17 +153,28 @@ impl Comparison<'_> {
     }
 
     /// The search that keeps states finds what `naive` finds, and more only where loops
-    /// were cut.
+    /// were cut. Of deadlocks only whether there are any: `naive` describes the state in
+    /// which nobody moves any more, this one may describe an earlier one.
     fn stateful(&self, naive: &Report) -> Result<(), Disagreement> {
         if self.limits.races {
             return Ok(());
         }
         let most = naive.stats.transitions + 10_000;
-        let Some(report) = search(self.test, Algorithm::Stateful, self.limits, most) else {
+        let Some(mut report) = search(self.test, Algorithm::Stateful, self.limits, most) else {
             // Without bound there may be no end.
             return Ok(());
         };
         let name = Algorithm::Stateful.name();
+        let deadlocks = |report: &Report| -> FxHashSet<_> {
+            let all = report.findings.violations.iter();
+            all.filter(|violation| violation.0 == ViolationKind::Deadlock).copied().collect()
+        };
+        let (theirs, ours) = (deadlocks(naive), deadlocks(&report));
+        if !theirs.is_empty() && !ours.is_empty() {
+            let violations = &mut report.findings.violations;
+            violations.retain(|violation| violation.0 != ViolationKind::Deadlock);
+            violations.extend(theirs);
+        }
         let cut = matches!(&naive.verdict, Verdict::Bounded(bounds) if bounds.unwind.is_some())
             || naive.stats.cut > 0;
         if !cut {

@@ -22,6 +22,7 @@ mod shape;
 mod state;
 mod stuck;
 mod table;
+mod visited;
 
 use std::collections::BTreeMap;
 
@@ -31,7 +32,8 @@ use heddle_semantics::{Choice, Machine, MemoryModel, Pending, ThreadId, Violatio
 use crate::inputs;
 use crate::search::{Halt, Search};
 use state::{Changes, Snapshot, States};
-use table::{Info, Marks, NO_PARENT, Table};
+use table::{Info, Marks, NO_PARENT};
+use visited::Visited;
 
 /// Marks of a state: who has gone on from it.
 const THREADS: u32 = 21;
@@ -42,14 +44,18 @@ const CHECKED: u32 = 1 << 23;
 
 pub fn explore<M: MemoryModel>(search: &mut Search<'_, '_, M>, entry: FuncId) -> Result<(), Halt> {
     search.begin()?;
-    let states = States::new(&mut search.machine, search.options.leaks);
+    let states = {
+        let options = search.options;
+        States::new(&mut search.machine, options.leaks, options.strict_states)
+    };
+    let table = Visited::new(search.options.strict_states);
     let deadlocks = !search.options.ignored.contains(&ViolationKind::Deadlock);
     let mut walk = Walk {
         deadlocks,
         search,
         entry,
         states,
-        table: Table::default(),
+        table,
         queue: BTreeMap::new(),
         waiting: 0,
         since_check: 0,
@@ -95,7 +101,7 @@ struct Walk<'w, 'p, 'o, M: MemoryModel> {
     /// Deadlocks count.
     deadlocks: bool,
     states: States,
-    table: Table,
+    table: Visited,
     queue: BTreeMap<Cost, Vec<Item>>,
     waiting: u64,
     since_check: u32,
@@ -109,7 +115,7 @@ fn bit(thread: ThreadId) -> Option<u32> {
 impl<M: MemoryModel> Walk<'_, '_, '_, M> {
     fn run(&mut self) -> Result<(), Halt> {
         let info = Info { parent: NO_PARENT, ..Info::default() };
-        let (entry, _) = self.table.insert(self.states.hash(), info);
+        let (entry, _) = self.table.insert(&mut self.states, info);
         let snapshot = self.states.snapshot();
         self.push((0, 0), Item { snapshot, entry, last: ThreadId::MAIN, turn: Turn::First });
         while let Some((cost, items)) = self.queue.pop_first() {
@@ -222,7 +228,7 @@ impl<M: MemoryModel> Walk<'_, '_, '_, M> {
             false => Vec::new(),
         };
         let info = Info { parent: item.entry, choice: at as u8, marks: Marks::default() };
-        let (entry, new) = self.table.insert(self.states.hash(), info);
+        let (entry, new) = self.table.insert(&mut self.states, info);
         let next = (cost.0, cost.1 + 1);
         if new || self.may_go_on(entry, last) {
             let turn = if new { Turn::First } else { Turn::Again };

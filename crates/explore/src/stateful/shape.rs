@@ -18,6 +18,8 @@ use super::state::mix;
 #[derive(Clone, Debug, Default)]
 pub struct Shape {
     pub hash: u128,
+    /// The number of the shape among shapes, if states are kept whole.
+    pub id: u32,
     /// Objects that addresses in the part lead to, in the order of the addresses.
     pub refs: Box<[ObjectId]>,
     /// An address stands across words, where it can't be replaced.
@@ -46,7 +48,20 @@ impl Shape {
                 }
             }
         }
-        Shape { hash: hash.value(), refs: refs.into(), pinned }
+        Shape { hash: hash.value(), id: 0, refs: refs.into(), pinned }
+    }
+
+    /// The words with offsets for addresses, and after them where these stand.
+    pub fn spell<M: MemoryModel>(machine: &Machine<'_, M>, words: &mut Vec<u64>) {
+        let mut places = Vec::new();
+        for (at, word) in words.iter_mut().enumerate() {
+            if let Some((_, offset)) = machine.dynamic_object(*word) {
+                *word = offset;
+                places.push(at as u64);
+            }
+        }
+        places.push(places.len() as u64);
+        words.extend(places);
     }
 }
 

@@ -19,6 +19,8 @@ pub type Snapshot = Box<[u32]>;
 #[derive(Default)]
 pub struct States {
     interner: Interner,
+    /// Shapes of parts, if states are kept whole.
+    spelt: Option<Interner>,
     /// The shape of each part, by number.
     shapes: Vec<Shape>,
     /// Positions are given out when a part first changes.
@@ -95,9 +97,12 @@ pub struct Changes {
 
 impl States {
     /// From a machine before its first step. `all`: objects that nothing leads to count.
-    pub fn new<M: MemoryModel>(machine: &mut Machine<'_, M>, all: bool) -> States {
+    /// `whole`: they are kept whole.
+    pub fn new<M: MemoryModel>(machine: &mut Machine<'_, M>, all: bool, whole: bool) -> States {
         let raw = all || addresses::matter(machine.program());
-        let mut states = States { raw, shapes: vec![Shape::default()], ..States::default() };
+        let spelt = whole.then(Interner::default);
+        let shapes = vec![Shape::default()];
+        let mut states = States { raw, shapes, spelt, ..States::default() };
         let mut parts = Vec::new();
         machine.all_parts(&mut parts);
         for part in parts {
@@ -116,7 +121,10 @@ impl States {
             if self.raw {
                 let mut hash = Hash::default();
                 self.scratch.iter().for_each(|&word| hash.add(word));
-                shape = Shape { hash: hash.value(), ..Shape::default() };
+                shape = Shape { hash: hash.value(), id, ..Shape::default() };
+            } else if let Some(spelt) = &mut self.spelt {
+                Shape::spell(machine, &mut self.scratch);
+                shape.id = spelt.intern(&self.scratch);
             }
             self.shapes.push(shape);
         }
@@ -221,8 +229,10 @@ impl States {
         reached.start();
         let mut sum = self.hash;
         for &at in &self.roots {
-            let shape = &self.shapes[self.ids[at as usize] as usize];
-            if !shape.refs.is_empty() {
+            let id = self.ids[at as usize];
+            let shape = &self.shapes[id as usize];
+            // What is as it was at the start knows nothing that was made since.
+            if !shape.refs.is_empty() && id != self.initial_at[at as usize] {
                 sum = sum.wrapping_add(self.look(u64::from(at), shape, &mut reached));
             }
         }
@@ -254,7 +264,41 @@ impl States {
         hash.value()
     }
 
-    /// The present state; [`States::hash`] was asked for it just before.
+    /// The present state in words that no other state has.
+    pub fn spell(&mut self, words: &mut Vec<u32>) {
+        words.clear();
+        let mut reached = std::mem::take(&mut self.reached);
+        reached.start();
+        for &at in &self.roots {
+            let id = self.ids[at as usize];
+            if id != self.initial_at[at as usize] {
+                words.push(at);
+                self.spell_part(id, &mut reached, words);
+            }
+        }
+        let mut next = 0;
+        while let Some(&object) = reached.order.get(next) {
+            next += 1;
+            words.push(u32::MAX);
+            for &at in self.made.get(object.0 as usize).map_or(&[][..], Vec::as_slice) {
+                self.spell_part(self.ids[at as usize], &mut reached, words);
+            }
+        }
+        self.reached = reached;
+    }
+
+    fn spell_part(&self, id: u32, reached: &mut Reached, words: &mut Vec<u32>) {
+        let shape = &self.shapes[id as usize];
+        words.push(shape.id);
+        for &object in &shape.refs {
+            let renamed = self.is_made(object) && !shape.pinned;
+            let number = reached.number(object);
+            words.push(if renamed { number } else { 1 << 31 | object.0 });
+        }
+    }
+
+    /// The present state; [`States::hash`] or [`States::spell`] was asked for it just
+    /// before.
     pub fn snapshot(&self) -> Snapshot {
         let same = |at: &usize| self.ids[*at] == self.initial_at[*at];
         let tail = (0..self.ids.len()).rev().take_while(same).count();
@@ -286,7 +330,8 @@ impl States {
 
     pub fn bytes(&self) -> u64 {
         let refs: usize = self.shapes.iter().map(|shape| shape.refs.len() * 4).sum();
-        self.interner.bytes() + (self.shapes.len() * size_of::<Shape>() + refs) as u64
+        let spelt = self.spelt.as_ref().map_or(0, Interner::bytes);
+        self.interner.bytes() + spelt + (self.shapes.len() * size_of::<Shape>() + refs) as u64
     }
 }
 
