@@ -615,13 +615,11 @@ impl Store {
         let mut rest = words;
         if piece == 0 {
             let word = words[0];
-            if object.life != Life::Unborn {
-                self.allocated -= object.bytes;
-            }
+            let before = if object.life == Life::Unborn { 0 } else { object.bytes };
             object.life = [Life::Live, Life::Freed, Life::OutOfScope][(word & 3) as usize];
             object.shared = word & 4 != 0;
             object.bytes = word >> 3;
-            self.allocated += object.bytes;
+            self.allocated = self.allocated + object.bytes - before;
             if object.data.len() as u64 != object.bytes {
                 object.data.resize(object.bytes as usize, 0);
                 if let Some(bits) = &mut object.written {
