@@ -23,7 +23,9 @@ static int pop(void) {
         int first = atomic_load(&head);
         int second = atomic_exchange(&nodes[first].next, -1);
         if (second >= 0) {
-            if (atomic_compare_exchange_strong(&head, &first, second)) {
+            // A failed exchange overwrites what it expected.
+            int expected = first;
+            if (atomic_compare_exchange_strong(&head, &expected, second)) {
                 atomic_fetch_sub(&count, 1);
                 return first;
             }

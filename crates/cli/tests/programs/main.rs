@@ -189,6 +189,12 @@ fn endless() {
     all_as_expected("endless", 10, check);
 }
 
+/// Lock-free data structures with their known bugs, and corrected.
+#[test]
+fn lockfree() {
+    all_as_expected("lockfree", 5, check);
+}
+
 /// Each line of its table names the programs that show it.
 #[test]
 fn page_on_memory_models_names_programs_that_exist() {
