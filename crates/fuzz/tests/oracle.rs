@@ -52,6 +52,8 @@ fn explorers_agree_on_old_failures() {
     agree(Model::Pso, 31563..31564, 100_000);
     // What others do after a deadlock of some may be no run that counts.
     agree(Model::Sc, 60237..60238, 100_000);
+    // A deadlock of waiting loops was confirmed on a detour, and was not.
+    agree(Model::Sc, 71185..71186, 100_000);
     // A wait without the mutex did not say who held it: a search tried in vain to
     // lock it before.
     agree(Model::Sc, 32903..32904, 100_000);

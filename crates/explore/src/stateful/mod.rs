@@ -245,7 +245,7 @@ impl<M: MemoryModel> Walk<'_, '_, '_, M> {
             self.report(item, at, violations)?;
         }
         match trouble {
-            Some(trouble) => self.report_trouble(item, at, trouble),
+            Some(trouble) => self.report_trouble(item, entry, trouble),
             None => Ok(()),
         }
     }

@@ -51,15 +51,16 @@ impl<M: MemoryModel> Walk<'_, '_, '_, M> {
         self.counts().then_some(Trouble::Dead(violation))
     }
 
-    /// What is wrong with the state behind a choice.
+    /// What is wrong with a state that is one step from an item's. It is reported with the
+    /// way on which the state was first reached, which is a shortest one: no thread goes
+    /// round a waiting loop on it, where the machine that confirms it would give up.
     pub(super) fn report_trouble(
         &mut self,
         item: &Item,
-        at: usize,
+        entry: u32,
         trouble: Trouble,
     ) -> Result<(), Halt> {
-        let mut path = self.path(item.entry);
-        path.push(at as u8);
+        let path = self.path(entry);
         let choices = self.replay(&path);
         let confirmed = match trouble {
             Trouble::Dead(violation) => Some((violation, choices)),
