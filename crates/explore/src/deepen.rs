@@ -86,6 +86,7 @@ fn check_under<M: MemoryModel + Clone>(
         pass.stats.seconds = started.elapsed().as_secs_f64();
         pass.stats.peak_bytes = peak_bytes().unwrap_or(0);
         pass.stats.guided = (options.algorithm == Algorithm::Guided).then_some(slicer.stats);
+        let before = all_before(&pass);
         let verdict = match pass.halt {
             Some(Halt::Smuggled) if !config.share_everything => {
                 config.share_everything = true;
@@ -107,7 +108,7 @@ fn check_under<M: MemoryModel + Clone>(
                 continue;
             }
             Some(Halt::Smuggled) => Verdict::Unknown("internal: pointer lost".to_string()),
-            Some(halt @ (Halt::Interrupted | Halt::MemoryLimit)) => match covered {
+            Some(halt @ (Halt::Interrupted | Halt::MemoryLimit)) => match covered.or(before) {
                 Some(bounds) => Verdict::Bounded(bounds),
                 None => Verdict::Unknown(incomplete(&halt, &pass.stats)),
             },
@@ -172,12 +173,25 @@ fn first_bound<M: MemoryModel>(
     Ok(FIRST_UNWIND)
 }
 
+/// What a search by states has shown when it is stopped: it has seen everything with
+/// fewer preemptions than it was at.
+fn all_before(pass: &Pass) -> Option<Bounds> {
+    if pass.unsupported.is_some() || pass.failure.is_some() {
+        return None;
+    }
+    let switches = pass.stats.switches.checked_sub(1)?;
+    Some(Bounds { switches: Some(switches), ..pass.bounds.clone() })
+}
+
 fn incomplete(halt: &Halt, stats: &Stats) -> String {
     let why = match halt {
         Halt::MemoryLimit => "memory limit reached",
         _ => "interrupted",
     };
-    format!("{why} after {} executions, no violation among them", stats.executions)
+    match stats.states {
+        0 => format!("{why} after {} executions, no violation among them", stats.executions),
+        states => format!("{why} after {states} states, no violation among them"),
+    }
 }
 
 fn run<M: MemoryModel>(
