@@ -28,6 +28,9 @@ pub struct Bounds {
     /// A thread ran this many instructions without a visible step and was cut.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub steps: Option<u64>,
+    /// A thread had this many stores waiting and was cut.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub queue: Option<u32>,
     /// Only some values of some input were tried.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub inputs: bool,
@@ -57,6 +60,7 @@ impl Bounds {
         self.bits = self.bits.max(other.bits);
         self.stack = self.stack.max(other.stack);
         self.steps = self.steps.max(other.steps);
+        self.queue = self.queue.max(other.queue);
         self.inputs |= other.inputs;
         self.reuse |= other.reuse;
         self.mixed_widths |= other.mixed_widths;
@@ -84,6 +88,9 @@ impl fmt::Display for Bounds {
         }
         if let Some(steps) = self.steps {
             parts.push(format!("{steps} steps between visible ones"));
+        }
+        if let Some(queue) = self.queue {
+            parts.push(format!("{queue} waiting stores a thread"));
         }
         if self.inputs {
             parts.push("sampled inputs".to_string());

@@ -427,7 +427,7 @@ impl<M: MemoryModel> Machine<'_, M> {
             && !self.mixes(addr, len)
         {
             // Whether the object is still there matters when the store gets there.
-            self.put_store(spot, value, ((1u32 << len) - 1) as u8, false, order);
+            self.put_store(spot, value, ((1u32 << len) - 1) as u8, false, order)?;
             return Ok(());
         }
         let spot = self.spot(addr, len, Use::Write)?;
@@ -459,7 +459,7 @@ impl<M: MemoryModel> Machine<'_, M> {
             written &= !self.threads[self.current.index()].scalars.unwritten;
         }
         if let StoreRule::Buffer { ordered } = rule {
-            self.put_store(spot, value, written, ordered, order);
+            self.put_store(spot, value, written, ordered, order)?;
             self.publish_from(spot, value);
             return Ok(());
         }

@@ -16,13 +16,17 @@ use crate::event::{Access, AccessKind, Fences};
 use crate::model::MemoryModel;
 use crate::record::{Action, Record};
 use crate::store::{Life, ObjectId};
-use crate::thread::Pending;
+use crate::thread::{Halt, Pending};
 use crate::violation::{StackEntry, Violation};
 use crate::{ThreadId, ThreadPath, ViolationKind};
 
 use super::access::Spot;
 use super::parts::{Words, pair, put_span};
 use super::{Machine, Stop};
+
+/// Stores of one thread that may wait where states are kept; processors have room for
+/// half as many.
+const MOST_WAITING: u32 = 128;
 
 /// A store that waits.
 #[derive(Clone, Copy, Debug)]
@@ -302,7 +306,15 @@ impl<M: MemoryModel> Machine<'_, M> {
         written: u8,
         ordered: bool,
         order: Option<Ordering>,
-    ) {
+    ) -> Result<(), Stop> {
+        // A state that grows without end would never come back.
+        if self.config.stateful {
+            let waiting: usize = self.buffers.of(self.current).map(|q| q.waiting.len()).sum();
+            if waiting >= MOST_WAITING as usize {
+                self.bounds.queue = Some(MOST_WAITING);
+                return Err(Stop::Halt(Halt::Cut));
+            }
+        }
         let queue = self.open_queue(self.model.queue(spot.addr, spot.len));
         let (span, place) = (self.here(), self.place_here());
         let books = self.config.record && self.keeps_books();
@@ -338,6 +350,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         });
         self.buffers.log.push(Undo::Put(queue));
         self.record(Action::Buffer { addr: spot.addr, bytes: spot.len, value });
+        Ok(())
     }
 
     fn open_queue(&mut self, location: (u64, u32)) -> u32 {
