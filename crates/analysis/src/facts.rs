@@ -144,7 +144,7 @@ fn definitions(program: &Program, id: FuncId) -> Vec<Definition> {
         all[param.0 as usize] = Definition::Param(at);
     }
     for (site, inst) in instructions(program, id) {
-        for reg in results(&inst.op) {
+        for reg in inst.op.destinations() {
             all[reg.0 as usize] = Definition::Inst(site);
         }
     }
@@ -161,55 +161,17 @@ fn definitions(program: &Program, id: FuncId) -> Vec<Definition> {
     all
 }
 
-/// Registers that an instruction assigns.
-pub fn results(op: &Op) -> Vec<Reg> {
-    match op {
-        Op::Binary { dst, .. }
-        | Op::Unary { dst, .. }
-        | Op::Compare { dst, .. }
-        | Op::FloatBinary { dst, .. }
-        | Op::FloatNeg { dst, .. }
-        | Op::FloatCompare { dst, .. }
-        | Op::Cast { dst, .. }
-        | Op::Select { dst, .. }
-        | Op::Copy { dst, .. }
-        | Op::PtrAdd { dst, .. }
-        | Op::StackAlloc { dst, .. }
-        | Op::ThreadLocal { dst, .. }
-        | Op::Load { dst, .. }
-        | Op::Rmw { dst, .. }
-        | Op::Nondet { dst, .. } => vec![*dst],
-        Op::Overflow { dst, flag, .. } => vec![*dst, *flag],
-        Op::CmpXchg { dst, ok, .. } => vec![*dst, *ok],
-        Op::Call { dsts, .. } => dsts.to_vec(),
-        Op::Store { .. } | Op::Fence { .. } | Op::Unsupported { .. } => Vec::new(),
-    }
-}
-
 /// Operands that the result of a private computation is made of; `None` for
 /// anything that is more than that.
 pub fn operands(op: &Op) -> Option<Vec<Operand>> {
-    Some(match op {
-        Op::Binary { a, b, .. }
-        | Op::Overflow { a, b, .. }
-        | Op::Compare { a, b, .. }
-        | Op::FloatBinary { a, b, .. }
-        | Op::FloatCompare { a, b, .. } => vec![*a, *b],
-        Op::Unary { a, .. } | Op::FloatNeg { a, .. } | Op::Cast { a, .. } | Op::Copy { a, .. } => {
-            vec![*a]
-        }
-        Op::Select { cond, then, other, .. } => vec![*cond, *then, *other],
-        Op::PtrAdd { base, scales, .. } => {
-            scales.iter().map(|scale| scale.index).chain([*base]).collect()
-        }
-        Op::StackAlloc { count, .. } => vec![*count],
-        Op::ThreadLocal { .. } | Op::Nondet { .. } => Vec::new(),
+    match op {
         Op::Load { .. }
         | Op::Store { .. }
         | Op::Rmw { .. }
         | Op::CmpXchg { .. }
         | Op::Fence { .. }
         | Op::Call { .. }
-        | Op::Unsupported { .. } => return None,
-    })
+        | Op::Unsupported { .. } => None,
+        _ => Some(op.operands()),
+    }
 }

@@ -9,10 +9,11 @@
 //! object in every execution. Allocations of different threads therefore commute
 //! exactly, addresses included.
 
+mod pieces;
+
 use heddle_ir::{DebugTypeId, FuncId, GlobalId, Span};
 use rustc_hash::FxHashMap;
 
-use crate::machine::{PIECE, Part};
 use crate::{ThreadId, ViolationKind};
 
 /// Index of an object in its store.
@@ -530,142 +531,6 @@ impl Store {
     }
 }
 
-/// Objects as parts of a state.
-impl Store {
-    pub(crate) fn all_pieces(&self, parts: &mut Vec<Part>) {
-        for (index, object) in self.objects.iter().enumerate() {
-            if !object.constant && object.life != Life::Unborn {
-                let id = ObjectId(index as u32);
-                parts.extend((0..pieces(object.bytes)).map(|piece| Part::Object(id, piece)));
-            }
-        }
-    }
-
-    /// Pieces that changed since `mark`.
-    pub(crate) fn changed_since(&self, mark: usize, parts: &mut Vec<Part>) {
-        for entry in &self.log[mark..] {
-            match *entry {
-                Undo::Bytes { object, offset, len, .. } => {
-                    let last = (offset + u32::from(len) - 1) / PIECE;
-                    let touched = offset / PIECE..=last;
-                    parts.extend(touched.map(|piece| Part::Object(ObjectId(object), piece)));
-                }
-                Undo::Life { object, .. } => {
-                    let pieces = pieces(self.objects[object as usize].bytes);
-                    parts.extend((0..pieces).map(|piece| Part::Object(ObjectId(object), piece)));
-                }
-                Undo::Shared { object } => parts.push(Part::Object(ObjectId(object), 0)),
-            }
-        }
-    }
-
-    /// The words of a piece. The first one begins with what the object is; an object
-    /// that is gone has no contents, one that does not exist has no words.
-    pub(crate) fn piece(&self, id: ObjectId, piece: u32, words: &mut Vec<u64>) {
-        let object = &self.objects[id.0 as usize];
-        if object.life == Life::Unborn {
-            return;
-        }
-        if piece == 0 {
-            let life = match object.life {
-                Life::Unborn | Life::Live => 0,
-                Life::Freed => 1,
-                Life::OutOfScope => 2,
-            };
-            words.push(life | u64::from(object.shared) << 2 | object.bytes << 3);
-            put_origin(&object.origin, words);
-        }
-        if object.life != Life::Live {
-            return;
-        }
-        let from = (piece * PIECE) as usize;
-        let to = object.data.len().min(from + PIECE as usize);
-        for word in object.data[from..to].chunks(8) {
-            let mut bytes = [0; 8];
-            bytes[..word.len()].copy_from_slice(word);
-            words.push(u64::from_le_bytes(bytes));
-        }
-        if let Some(bits) = &object.written {
-            let bits = &bits[from / 8..to.div_ceil(8)];
-            let whole = (0..to - from).all(|at| bits[at / 8] >> (at % 8) & 1 != 0);
-            if !whole {
-                let bytes_left = |at: usize| (to - from).saturating_sub(at * 64);
-                for (at, word) in bits.chunks(8).enumerate() {
-                    let mut bytes = [0; 8];
-                    bytes[..word.len()].copy_from_slice(word);
-                    let word = u64::from_le_bytes(bytes);
-                    words.push(crate::mask(word, bytes_left(at).min(64) as u32));
-                }
-            }
-        }
-    }
-
-    /// Puts a piece back, the first one of an object first.
-    pub(crate) fn put_piece(&mut self, id: ObjectId, piece: u32, words: &[u64]) {
-        let object = &mut self.objects[id.0 as usize];
-        if words.is_empty() {
-            if piece == 0 {
-                if object.life != Life::Unborn {
-                    self.allocated -= object.bytes;
-                }
-                object.life = Life::Unborn;
-            }
-            return;
-        }
-        let mut rest = words;
-        if piece == 0 {
-            let word = words[0];
-            let before = if object.life == Life::Unborn { 0 } else { object.bytes };
-            object.life = [Life::Live, Life::Freed, Life::OutOfScope][(word & 3) as usize];
-            object.shared = word & 4 != 0;
-            object.bytes = word >> 3;
-            self.allocated = self.allocated + object.bytes - before;
-            if object.data.len() as u64 != object.bytes {
-                object.data.resize(object.bytes as usize, 0);
-                if let Some(bits) = &mut object.written {
-                    bits.resize(object.data.len().div_ceil(8), 0xff);
-                }
-            }
-            let (origin, owner) = take_origin(words[1], words[2]);
-            object.owner = owner;
-            object.origin = origin;
-            rest = &words[3..];
-        }
-        if object.life == Life::Live {
-            object.put_contents((piece * PIECE) as usize, rest);
-        }
-    }
-}
-
-fn pieces(bytes: u64) -> u32 {
-    (bytes as u32).div_ceil(PIECE).max(1)
-}
-
-/// What an object is, without what only messages need.
-fn put_origin(origin: &Origin, words: &mut Vec<u64>) {
-    let (tag, which, thread) = match origin {
-        Origin::Global(id) => (0, u64::from(id.0), ThreadId::MAIN),
-        Origin::ThreadLocal(id, thread) => (1, u64::from(id.0), *thread),
-        // Where it was allocated shows in messages only, and these are made again.
-        Origin::Heap { thread, .. } => (2, 0, *thread),
-        Origin::Stack { function, thread, .. } => (3, u64::from(function.0), *thread),
-        Origin::Function(id) => (4, u64::from(id.0), ThreadId::MAIN),
-    };
-    words.extend([tag | u64::from(thread.0) << 8, which]);
-}
-
-fn take_origin(tag: u64, which: u64) -> (Origin, ThreadId) {
-    let thread = ThreadId((tag >> 8) as u32);
-    let origin = match tag as u8 {
-        0 => Origin::Global(GlobalId(which as u32)),
-        1 => Origin::ThreadLocal(GlobalId(which as u32), thread),
-        2 => Origin::Heap { span: Span::UNKNOWN, thread, nth: 0 },
-        3 => Origin::Stack { function: FuncId(which as u32), name: None, ty: None, thread },
-        _ => Origin::Function(FuncId(which as u32)),
-    };
-    (origin, thread)
-}
-
 /// Initial contents of an allocation.
 #[derive(Clone, Copy, Debug)]
 pub enum Contents<'a> {
@@ -676,26 +541,6 @@ pub enum Contents<'a> {
 }
 
 impl Object {
-    /// Bytes from `from` on, then, unless all of them were written, which ones were.
-    fn put_contents(&mut self, from: usize, words: &[u64]) {
-        let to = self.data.len().min(from + PIECE as usize);
-        let (data, bits) = words.split_at((to - from).div_ceil(8));
-        for (chunk, word) in self.data[from..to].chunks_mut(8).zip(data) {
-            chunk.copy_from_slice(&word.to_le_bytes()[..chunk.len()]);
-        }
-        if self.written.is_none() && !bits.is_empty() {
-            self.written = Some(vec![0xff; self.data.len().div_ceil(8)]);
-        }
-        let Some(written) = &mut self.written else { return };
-        let written = &mut written[from / 8..to.div_ceil(8)];
-        if bits.is_empty() {
-            written.fill(0xff);
-        }
-        for (chunk, word) in written.chunks_mut(8).zip(bits) {
-            chunk.copy_from_slice(&word.to_le_bytes()[..chunk.len()]);
-        }
-    }
-
     #[inline]
     fn put(&mut self, offset: u32, len: u32, value: u64, written: u8) {
         let bytes = value.to_le_bytes();
