@@ -49,6 +49,11 @@ fn input() {
 }
 
 #[test]
+fn smallest_input() {
+    report("smallest_input", "unsafe/nondet_threshold.c");
+}
+
+#[test]
 fn inside_a_library_function() {
     report("library_function", "unsafe/memcpy_overflow.c");
 }

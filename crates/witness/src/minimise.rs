@@ -1,17 +1,22 @@
 //! Makes a failing schedule as easy to read as possible.
 //!
-//! Three passes, each kept only if the replay still fails in the same way at the
+//! Four passes, each kept only if the replay still fails in the same way at the
 //! same place:
 //! 1. Steps that do not happen before the failing one are dropped.
 //! 2. Each thread's last steps are dropped where the failure does not need them,
 //!    although it happens after them.
 //! 3. What is left is ordered with the fewest context switches (see `order`).
+//! 4. Inputs take values nearer to zero, so that it hardly matters which engine found
+//!    the failure, and with which values.
 
 use std::time::{Duration, Instant};
 
 use heddle_ir::{FuncId, Program};
 use heddle_memory::Model;
-use heddle_semantics::{Choice, Event, Failure, MemoryModel, Schedule, ThreadId, ViolationKind};
+use heddle_semantics::{
+    Action, Choice, Event, Failure, MemoryModel, Schedule, ThreadId, ViolationKind, mask,
+    sign_extend,
+};
 
 use crate::confirm::fitting_options;
 use crate::order::Partial;
@@ -40,6 +45,7 @@ pub fn minimise(program: &Program, entry: FuncId, model: Model, failure: &Failur
     search.drop_last_steps();
     search.keep_only_the_past();
     search.reorder();
+    search.simplify_inputs();
     search.best
 }
 
@@ -120,6 +126,78 @@ impl Search<'_> {
         if candidate.context_switches() < self.best.schedule.context_switches() {
             self.take(candidate.choices);
         }
+    }
+}
+
+/// An input that a run read.
+struct Input {
+    /// Which choice gave it its value.
+    choice: usize,
+    width: u32,
+    signed: bool,
+}
+
+/// Inputs in the order in which the run read them.
+struct Inputs;
+
+impl Visitor for Inputs {
+    type Output = Vec<Input>;
+    fn visit<M: MemoryModel>(self, run: Run<'_, M>) -> Self::Output {
+        let records = run.machine.records().iter();
+        let inputs = records.filter_map(|record| match record.action {
+            Action::Input { width, signed, .. } => {
+                record.step.map(|choice| Input { choice, width, signed })
+            }
+            _ => None,
+        });
+        inputs.collect()
+    }
+}
+
+impl Search<'_> {
+    fn simplify_inputs(&mut self) {
+        if !self.best.schedule.choices.iter().any(|choice| matches!(choice, Choice::Input(..))) {
+            return;
+        }
+        let options = Options { record: true, ..self.options };
+        let Failure { schedule, violation } = &self.best;
+        let Ok(inputs) = replay(self.subject, schedule, violation, options, Inputs) else { return };
+        for input in inputs {
+            self.simplify_input(&input);
+        }
+    }
+
+    /// The simplest value; without one, the smallest of its sign for which the next
+    /// smaller one does not fail.
+    fn simplify_input(&mut self, input: &Input) {
+        let Choice::Input(_, value) = self.best.schedule.choices[input.choice] else { return };
+        let value = match input.signed {
+            true => i128::from(sign_extend(value, input.width)),
+            false => i128::from(mask(value, input.width)),
+        };
+        let simple: &[i128] = if input.signed { &[0, 1, 2, -1, -2] } else { &[0, 1, 2] };
+        if simple.iter().any(|&simpler| simpler == value || self.try_input(input, simpler)) {
+            return;
+        }
+        let (mut passes, mut fails) = (2, value.abs());
+        while fails - passes > 1 {
+            let middle = (passes + fails) / 2;
+            match self.try_input(input, middle * value.signum()) {
+                true => fails = middle,
+                false => passes = middle,
+            }
+        }
+    }
+
+    fn try_input(&mut self, input: &Input, value: i128) -> bool {
+        if self.attempts == 0 {
+            return false;
+        }
+        self.attempts -= 1;
+        let mut choices = self.best.schedule.choices.clone();
+        let value = mask(value as u64, input.width);
+        choices[input.choice] = Choice::Input(choices[input.choice].thread(), value);
+        self.take(choices)
     }
 }
 
