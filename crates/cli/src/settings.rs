@@ -59,9 +59,7 @@ impl TryFrom<CheckArgs> for Check {
         if args.entry.is_empty() {
             return Err(CliError::new("--entry needs the name of a function"));
         }
-        if !args.without.is_empty() && args.algorithm != Some(Algorithm::Guided) {
-            return Err(CliError::new("--without needs --algorithm guided"));
-        }
+        check_parts(&args)?;
         let engine = choose_engine(&args)?;
         check_stateful(&args)?;
         let mut program = program(args.program)?;
@@ -139,6 +137,21 @@ fn choose_engine(args: &CheckArgs) -> Result<Option<Engine>, CliError> {
 }
 
 /// What goes with `--algorithm stateful`, and what does not.
+/// Parts can only be left out of the algorithm that has them.
+fn check_parts(args: &CheckArgs) -> Result<(), CliError> {
+    for part in &args.without {
+        let algorithm = match part {
+            Part::Symmetry => Algorithm::Stateful,
+            Part::Slice | Part::Peek | Part::WriteWrite => Algorithm::Guided,
+        };
+        if args.algorithm != Some(algorithm) {
+            let part = part.name();
+            return Err(CliError::new(format!("--without {part} needs --algorithm {algorithm}")));
+        }
+    }
+    Ok(())
+}
+
 fn check_stateful(args: &CheckArgs) -> Result<(), CliError> {
     let stateful = args.algorithm == Some(Algorithm::Stateful);
     let races = [Property::Race, Property::All];

@@ -10,7 +10,7 @@ use heddle_semantics::{
 };
 
 use crate::expand::Expansion;
-use crate::guided::Slicer;
+use crate::guided::{Part, Slicer};
 use crate::search::{Findings, Halt, Search, peak_bytes};
 use crate::{Algorithm, Options, Report, Stats, dpor, inputs, naive, optimal, stateful};
 
@@ -73,6 +73,7 @@ fn check_under<M: MemoryModel + Clone>(
     };
     if options.algorithm == Algorithm::Stateful {
         config.stateful = true;
+        config.interchangeable = !options.without.contains(&Part::Symmetry);
         config.unwind = None;
     } else if config.unwind.is_none() {
         config.unwind = Some(first_bound(program, entry, &config, model.clone())?);
@@ -97,6 +98,11 @@ fn check_under<M: MemoryModel + Clone>(
                 config.guide = slicer.guide();
                 continue;
             }
+            Some(Halt::Named) => {
+                config.interchangeable = false;
+                continue;
+            }
+            Some(Halt::Lost) => Verdict::Unknown("internal: way to a state lost".to_string()),
             Some(Halt::Sighted) => {
                 slicer.keep_overwritten();
                 config.guide = slicer.guide();

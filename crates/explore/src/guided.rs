@@ -48,7 +48,7 @@ use rustc_hash::FxHashSet;
 
 use crate::{Algorithm, Options};
 
-/// A part of guided exploration that can be switched off.
+/// A part of guided or stateful exploration that can be switched off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Part {
     /// Accesses outside the slice are no steps.
@@ -57,16 +57,19 @@ pub enum Part {
     Peek,
     /// Writes that are overwritten before anybody reads them are no steps.
     WriteWrite,
+    /// States in which threads have changed places are the same.
+    Symmetry,
 }
 
 impl Part {
-    pub const ALL: &[Part] = &[Part::Slice, Part::Peek, Part::WriteWrite];
+    pub const ALL: &[Part] = &[Part::Slice, Part::Peek, Part::WriteWrite, Part::Symmetry];
 
     pub fn name(self) -> &'static str {
         match self {
             Part::Slice => "slice",
             Part::Peek => "peek",
             Part::WriteWrite => "ww",
+            Part::Symmetry => "symmetry",
         }
     }
 }

@@ -32,6 +32,10 @@ pub enum Halt {
     Noisy(FxHashSet<u64>),
     /// Writes that are overwritten at once are read all the same.
     Sighted,
+    /// It matters which thread is which.
+    Named,
+    /// The way to a state was not found again.
+    Lost,
 }
 
 /// What was found, for searches that go on after a violation.
@@ -236,12 +240,17 @@ impl<'p, 'o, M: MemoryModel> Search<'p, 'o, M> {
         {
             self.report(leak)?;
         }
+        self.keep_final_state();
+        Ok(())
+    }
+
+    /// Notes the state at the end of an execution, for searches that go on.
+    pub fn keep_final_state(&mut self) {
         // Where a waiting loop gave up, the state depends on when it looked.
         let waits = |t| *self.machine.status(t) == Status::Halted(heddle_semantics::Halt::Wait);
         if self.options.keep_going && !self.threads().any(waits) {
             self.findings.final_states.insert(self.machine.final_state());
         }
-        Ok(())
     }
 
     /// Races of the finished execution. The schedule ends with the second access.

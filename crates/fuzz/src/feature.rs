@@ -67,6 +67,7 @@ features! {
     Disciplined "disciplined" 8,
     Rewrites "rewrites" 0,
     Guarded "guarded" 0,
+    Twins "twins" 0,
 }
 
 impl FromStr for Feature {
@@ -107,7 +108,7 @@ impl Features {
     /// for them.
     pub fn pick_late(self, allowed: Features, seed: u64) -> Features {
         let mut rng = fastrand::Rng::with_seed(seed ^ 0x6c61_7465);
-        let late = [(Feature::Rewrites, 20), (Feature::Guarded, 15)];
+        let late = [(Feature::Rewrites, 20), (Feature::Guarded, 15), (Feature::Twins, 25)];
         let picked =
             late.iter().filter(|(f, percent)| rng.u32(0..100) < *percent && allowed.has(*f));
         Features(picked.fold(self.0, |bits, (feature, _)| bits | 1 << *feature as u64))

@@ -1,6 +1,6 @@
 //! What each instruction means: once, over any [`Host`].
 
-use heddle_ir::{BinOp, Compare, Op, Operand, Reg, Scale, Ty};
+use heddle_ir::{BinOp, Cast, Compare, Op, Operand, Reg, RmwOp, Scale, Ty};
 
 use crate::host::{Flow, Host, InputKind, StackObject, Val};
 use crate::{Domain, ViolationKind, overflow};
@@ -13,6 +13,7 @@ pub fn eval<H: Host>(host: &mut H, op: &Op, reg_ty: impl Fn(Reg) -> Ty) -> Resul
         Op::Binary { op, width, nsw, dst, a, b } => {
             let width = u32::from(*width);
             let (a, b) = (host.operand(*a, width), host.operand(*b, width));
+            note_uses(host, &a, &b, false);
             check_division(host, *op, width, &b)?;
             if host.checks_overflow() {
                 overflow::check_binary(host, *op, *nsw, width, &a, &b)?;
@@ -24,6 +25,7 @@ pub fn eval<H: Host>(host: &mut H, op: &Op, reg_ty: impl Fn(Reg) -> Ty) -> Resul
             use heddle_ir::OverflowOp::*;
             let width = u32::from(*width);
             let (a, b) = (host.operand(*a, width), host.operand(*b, width));
+            note_uses(host, &a, &b, false);
             let wrapped = match op {
                 UAdd | SAdd => BinOp::Add,
                 USub | SSub => BinOp::Sub,
@@ -37,6 +39,7 @@ pub fn eval<H: Host>(host: &mut H, op: &Op, reg_ty: impl Fn(Reg) -> Ty) -> Resul
         Op::Unary { op, width, dst, a } => {
             let width = u32::from(*width);
             let a = host.operand(*a, width);
+            host.note_use(&a, false);
             if host.checks_overflow() {
                 overflow::check_unary(host, *op, width, &a)?;
             }
@@ -46,6 +49,7 @@ pub fn eval<H: Host>(host: &mut H, op: &Op, reg_ty: impl Fn(Reg) -> Ty) -> Resul
         Op::Compare { pred, width, dst, a, b } => {
             let width = u32::from(*width);
             let (a, b) = (host.operand(*a, width), host.operand(*b, width));
+            note_uses(host, &a, &b, matches!(pred, Compare::Eq | Compare::Ne));
             if width == host.pointer_bits() {
                 host.note_comparison(&a, &b);
             }
@@ -72,6 +76,14 @@ pub fn eval<H: Host>(host: &mut H, op: &Op, reg_ty: impl Fn(Reg) -> Ty) -> Resul
         Op::Cast { op, from, to, dst, a } => {
             let (from, to) = (as_integer(host, *from), as_integer(host, *to));
             let a = host.operand(*a, from.bits(8));
+            let whole = match op {
+                Cast::ZeroExt | Cast::Bits => true,
+                Cast::Trunc => to.bits(8) >= 32,
+                _ => false,
+            };
+            if !whole {
+                host.note_use(&a, false);
+            }
             let value = host.domain().cast(*op, from, to, &a);
             host.assign(*dst, value);
         }
@@ -123,6 +135,9 @@ pub fn eval<H: Host>(host: &mut H, op: &Op, reg_ty: impl Fn(Reg) -> Ty) -> Resul
             let width = width_of(host, *ty);
             let value = host.operand(*value, width);
             let old = host.rmw(*op, &addr, *ty, &value, *order)?;
+            if *op != RmwOp::Exchange {
+                note_uses(host, &old, &value, false);
+            }
             host.assign(*dst, old);
         }
         Op::CmpXchg { ty, dst, ok, addr, expected, new, success, failure } => {
@@ -132,6 +147,7 @@ pub fn eval<H: Host>(host: &mut H, op: &Op, reg_ty: impl Fn(Reg) -> Ty) -> Resul
             let (expected, new) = (host.operand(*expected, width), host.operand(*new, width));
             let (old, exchanged) =
                 host.cmpxchg(&addr, *ty, &expected, &new, (*success, *failure))?;
+            note_uses(host, &old, &expected, true);
             host.assign(*dst, old);
             host.assign(*ok, exchanged);
         }
@@ -148,6 +164,11 @@ pub fn eval<H: Host>(host: &mut H, op: &Op, reg_ty: impl Fn(Reg) -> Ty) -> Resul
         Op::Unsupported { what } => return Err(host.unsupported(what.clone())),
     }
     Ok(Flow::Next)
+}
+
+fn note_uses<H: Host>(host: &mut H, a: &Val<H>, b: &Val<H>, equality: bool) {
+    host.note_use(a, equality);
+    host.note_use(b, equality);
 }
 
 fn width_of<H: Host>(host: &H, ty: Ty) -> u32 {
@@ -178,18 +199,16 @@ fn check_division<H: Host>(
 fn pointer_add<H: Host>(host: &mut H, base: Operand, offset: i64, scales: &[Scale]) -> Val<H> {
     let width = host.pointer_bits();
     let mut sum = host.operand(base, width);
+    host.note_use(&sum, false);
     if offset != 0 {
         let offset = host.domain().constant(offset as u64, width);
         sum = host.domain().binary(BinOp::Add, width, &sum, &offset);
     }
     for scale in scales {
         let index = host.operand(scale.index, u32::from(scale.width));
+        host.note_use(&index, false);
         let (from, to) = (Ty::Int(scale.width), Ty::Int(width as u8));
-        let cast = if u32::from(scale.width) > width {
-            heddle_ir::Cast::Trunc
-        } else {
-            heddle_ir::Cast::SignExt
-        };
+        let cast = if u32::from(scale.width) > width { Cast::Trunc } else { Cast::SignExt };
         let index = host.domain().cast(cast, from, to, &index);
         let bytes = host.domain().constant(scale.bytes as u64, width);
         let product = host.domain().binary(BinOp::Mul, width, &index, &bytes);

@@ -140,6 +140,8 @@ pub trait Host {
     }
     /// Two values of pointer width are about to be compared.
     fn note_comparison(&mut self, _a: &Val<Self>, _b: &Val<Self>) {}
+    /// The program is about to compute with a value, or to compare it for equality.
+    fn note_use(&mut self, _value: &Val<Self>, _equality: bool) {}
     fn unsupported(&mut self, what: String) -> Self::Stop;
     /// The number behind a value, for models that need one (a size, a format).
     fn concrete(&mut self, value: &Val<Self>) -> Result<u64, Self::Stop>;
@@ -230,6 +232,13 @@ pub trait Host {
     fn spawn(&mut self, entry: &Val<Self>, arg: &Val<Self>) -> Result<Val<Self>, Self::Stop>;
     /// The value the thread returned, or the error number.
     fn join(&mut self, thread: &Val<Self>) -> Result<Result<Val<Self>, Val<Self>>, Self::Stop>;
+    /// [`Host::join`], if nobody wants the value.
+    fn join_unheard(
+        &mut self,
+        thread: &Val<Self>,
+    ) -> Result<Result<Val<Self>, Val<Self>>, Self::Stop> {
+        self.join(thread)
+    }
     fn detach(&mut self, thread: &Val<Self>) -> Result<(), Self::Stop>;
     fn this_thread(&mut self) -> Val<Self>;
     fn exit_thread(&mut self, value: &Val<Self>) -> Self::Stop;

@@ -36,13 +36,13 @@ pub use host::{
     StackObject, SyncOp, Val,
 };
 pub use machine::{
-    Cause, Config, End, Machine, PIECE, Part, SetupError, Unsupported, Wait, WaitingStore,
+    Cause, Config, End, Machine, Mention, PIECE, Part, SetupError, Unsupported, Wait, WaitingStore,
 };
 pub use model::{FenceRule, MemoryModel, StoreRule};
 pub use race::{Race, find_race};
 pub use record::{Action, Record};
 pub use schedule::{Choice, Schedule, ThreadId, ThreadPath};
 pub use store::{BadAddress, Contents, Life, Location, ObjectId, Origin, Store};
-pub use thread::{Halt, Pending, Status};
+pub use thread::{Fate, Halt, Pending, Status};
 pub use verdict::{Bounds, Failure, Verdict};
 pub use violation::{StackEntry, Violation, ViolationKind};

@@ -57,6 +57,8 @@ pub enum Pending {
     Join {
         target: ThreadId,
     },
+    /// Waits for the end of all threads that are [awaited by](Fate::awaited_by) it.
+    Joins,
     Input(InputKind),
 }
 
@@ -104,6 +106,55 @@ pub enum Status {
     Halted(Halt),
 }
 
+/// Who waits for the end of a thread, or has done so.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Fate {
+    pub joined: bool,
+    pub detached: bool,
+    /// Will be joined by this one, together with others: see `machine::joins`.
+    pub awaited_by: Option<ThreadId>,
+}
+
+impl Fate {
+    /// Flags in the first word of a thread as a part of a state; if it is awaited, the
+    /// second word says by whom.
+    pub const JOINED: u64 = 1;
+    pub const AWAITED: u64 = 16;
+
+    /// Somebody has joined it, or will.
+    pub fn is_sealed(self) -> bool {
+        self.joined || self.awaited_by.is_some()
+    }
+}
+
+/// Locks know threads by numbers from here on, which can be told from others.
+const FIRST_CODE: u32 = 0xa5c0_0000;
+/// How many of them there are.
+pub(crate) const CODES: u32 = 1 << 20;
+
+/// The code for a number that was made from a thread's path.
+pub(crate) fn code(path: u32) -> u32 {
+    let spread = path.wrapping_mul(0x9e37_79b9) >> 12;
+    FIRST_CODE | if path < CODES { path } else { spread }
+}
+
+/// Might a number be the code of a thread?
+#[inline]
+pub(crate) fn may_be_code(value: u32) -> bool {
+    value >> 20 == FIRST_CODE >> 20
+}
+
+/// What the program sees as the id of a thread.
+pub(crate) fn handle(code: u32) -> u64 {
+    0x7e1e_0000 << 32 | u64::from(code)
+}
+
+/// Might a number be what the program sees as the id of a thread?
+#[inline]
+pub(crate) fn may_be_handle(value: u64) -> bool {
+    value >> 20 == handle(FIRST_CODE) >> 20
+}
+
 /// The small part of a thread that a step saves whole.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scalars {
@@ -111,8 +162,7 @@ pub struct Scalars {
     /// What the pending step is known to touch, where it stands.
     pub pending_footprint: Footprint,
     pub result: u64,
-    pub joined: bool,
-    pub detached: bool,
+    pub fate: Fate,
     /// Depth of `__VERIFIER_atomic_begin`.
     pub atomic: u32,
     /// Steps it took: the number of its events.
@@ -160,7 +210,7 @@ pub struct Thread {
     /// at those of its last iteration.
     pub reads: Vec<(u64, u32, u64)>,
     /// A number made from the thread's path only, so that it is the same in every
-    /// machine: what the program sees as the thread's id. 0 for store queues.
+    /// machine: how locks know it. 0 for store queues.
     pub code: u32,
     /// The store queue that this actor is, if it is not a thread.
     pub queue: Option<u32>,
@@ -176,8 +226,7 @@ impl Thread {
                 status: Status::Unborn,
                 pending_footprint: Footprint::new(),
                 result: 0,
-                joined: false,
-                detached: false,
+                fate: Fate::default(),
                 atomic: 0,
                 steps: 0,
                 stores: 0,

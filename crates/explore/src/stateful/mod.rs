@@ -13,11 +13,14 @@
 //!    pair of a state and a thread is the unit of search.
 //! 2. States are taken and put back by parts that changed, instead of being reached again
 //!    by replaying: see `state`.
-//! 3. A waiting loop needs no bound and no recognition, its states come back. That all
+//! 3. Threads may change places: what is remembered of a state speaks of threads by their
+//!    rank in it (see `state`), and a path is found again by what its states look like.
+//! 4. A waiting loop needs no bound and no recognition, its states come back. That all
 //!    threads wait in loops for ever is noticed in `stuck`.
 
 mod addresses;
 mod intern;
+mod path;
 mod shape;
 mod state;
 mod stuck;
@@ -26,8 +29,10 @@ mod visited;
 
 use std::collections::BTreeMap;
 
-use heddle_ir::FuncId;
-use heddle_semantics::{Choice, Machine, MemoryModel, Pending, ThreadId, Violation, ViolationKind};
+use heddle_ir::{FuncId, Span};
+use heddle_semantics::{Choice, End, Machine, MemoryModel, Pending, ThreadId, ViolationKind};
+
+use rustc_hash::FxHashSet;
 
 use crate::inputs;
 use crate::search::{Halt, Search};
@@ -60,8 +65,9 @@ pub fn explore<M: MemoryModel>(search: &mut Search<'_, '_, M>, entry: FuncId) ->
         waiting: 0,
         since_check: 0,
         choices: Vec::new(),
+        known: FxHashSet::default(),
     };
-    let result = walk.run();
+    let result = walk.run().and_then(|()| walk.check_names());
     walk.count();
     result
 }
@@ -73,8 +79,9 @@ type Cost = (u32, u32);
 struct Item {
     snapshot: Snapshot,
     entry: u32,
-    /// Who ran last.
+    /// Who ran last, and its mark; 0 if there is none for it.
     last: ThreadId,
+    mark: u32,
     turn: Turn,
 }
 
@@ -93,6 +100,8 @@ enum Turn {
 struct Way {
     choice: Choice,
     flush: bool,
+    /// That it was taken; 0 if there is no mark for it.
+    mark: u32,
 }
 
 struct Walk<'w, 'p, 'o, M: MemoryModel> {
@@ -106,10 +115,13 @@ struct Walk<'w, 'p, 'o, M: MemoryModel> {
     waiting: u64,
     since_check: u32,
     choices: Vec<Way>,
+    /// Violations that are known, by kind and place. One way to each is enough.
+    known: FxHashSet<(ViolationKind, Span)>,
 }
 
-fn bit(thread: ThreadId) -> Option<u32> {
-    (thread.0 < THREADS).then(|| 1 << thread.0)
+/// The mark for the thread with this rank.
+fn mark(rank: u32) -> u32 {
+    if rank < THREADS { 1 << rank } else { 0 }
 }
 
 impl<M: MemoryModel> Walk<'_, '_, '_, M> {
@@ -117,7 +129,8 @@ impl<M: MemoryModel> Walk<'_, '_, '_, M> {
         let info = Info { parent: NO_PARENT, ..Info::default() };
         let (entry, _) = self.table.insert(&mut self.states, info);
         let snapshot = self.states.snapshot();
-        self.push((0, 0), Item { snapshot, entry, last: ThreadId::MAIN, turn: Turn::First });
+        let (last, turn) = (ThreadId::MAIN, Turn::First);
+        self.push((0, 0), Item { snapshot, entry, last, mark: 0, turn });
         while let Some((cost, items)) = self.queue.pop_first() {
             self.search.stats.switches = cost.0;
             self.search.stats.max_depth = self.search.stats.max_depth.max(u64::from(cost.1));
@@ -149,12 +162,14 @@ impl<M: MemoryModel> Walk<'_, '_, '_, M> {
         }
         self.since_check = 0;
         self.count();
+        self.check_names()?;
         self.search.check_limits()
     }
 
+    /// The ways to go on from the present state, for which the threads have an order.
     fn options(&mut self) -> bool {
         let mut options = std::mem::take(&mut self.choices);
-        let input = ways(&self.search.machine, &mut options);
+        let input = ways(&self.search.machine, &self.states, &mut options);
         self.search.sampled_inputs |= input == Some(false);
         self.choices = options;
         input.is_some()
@@ -163,11 +178,12 @@ impl<M: MemoryModel> Walk<'_, '_, '_, M> {
     fn expand(&mut self, cost: Cost, item: Item) -> Result<(), Halt> {
         let marks = self.table.info(item.entry).marks;
         if item.turn != Turn::First && marks.has(ALL)
-            || item.turn == Turn::Again && bit(item.last).is_some_and(|bit| marks.has(bit))
+            || item.turn == Turn::Again && marks.has(item.mark)
         {
             return Ok(());
         }
         self.states.restore(&mut self.search.machine, &item.snapshot);
+        self.states.rank();
         let input = self.options();
         if self.choices.is_empty() {
             return self.finish(item.entry);
@@ -176,27 +192,22 @@ impl<M: MemoryModel> Walk<'_, '_, '_, M> {
         let goes_on = self.choices.iter().any(|option| option.choice == own);
         // Inputs are nobody's preemption; neither is leaving a thread that can't go on,
         // or one that there is no mark for.
-        let all = input || !goes_on || bit(item.last).is_none() || item.turn == Turn::Others;
+        let mark = mark(self.states.rank_of(item.last));
+        let all = input || !goes_on || mark == 0 || item.turn == Turn::Others;
         let mut left = false;
         for at in 0..self.choices.len() {
             let option = self.choices[at];
-            let thread = option.choice.thread();
-            let done = match (option.flush, bit(thread)) {
-                (true, _) => marks.has(FLUSHED),
-                (false, Some(bit)) => marks.has(bit),
-                (false, None) => false,
-            };
-            if done {
+            if marks.has(option.mark) {
                 continue;
             }
-            if all || option.flush || thread == item.last {
+            if all || option.flush || option.choice.thread() == item.last {
                 self.take(cost, &item, at)?;
             } else {
                 left = true;
             }
         }
         let marks = &mut self.table.info(item.entry).marks;
-        marks.add(FLUSHED | bit(item.last).unwrap_or(0));
+        marks.add(FLUSHED | mark);
         if all {
             marks.add(ALL);
         } else if left && item.turn == Turn::First {
@@ -215,7 +226,7 @@ impl<M: MemoryModel> Walk<'_, '_, '_, M> {
     /// Takes one of the choices, looks at where it leads, and goes back.
     fn take(&mut self, cost: Cost, item: &Item, at: usize) -> Result<(), Halt> {
         self.check_limits()?;
-        let Way { choice, flush } = self.choices[at];
+        let Way { choice, flush, .. } = self.choices[at];
         let stays = flush || matches!(choice, Choice::Input(..));
         let last = if stays { item.last } else { choice.thread() };
         let mut changes = Changes::default();
@@ -223,17 +234,15 @@ impl<M: MemoryModel> Walk<'_, '_, '_, M> {
         self.search.stats.transitions += 1;
         self.states.follow(&mut self.search.machine, &mut changes);
         let looped = self.search.machine.looped();
-        let violations = match self.search.machine.has_violations() {
-            true => self.search.machine.take_violations(),
-            false => Vec::new(),
-        };
+        let violations = self.search.machine.has_violations() && self.is_news();
         let info = Info { parent: item.entry, choice: at as u8, marks: Marks::default() };
         let (entry, new) = self.table.insert(&mut self.states, info);
         let next = (cost.0, cost.1 + 1);
-        if new || self.may_go_on(entry, last) {
+        let mark = mark(self.states.rank_of(last));
+        if new || self.may_go_on(entry, mark) {
             let turn = if new { Turn::First } else { Turn::Again };
             let snapshot = self.states.snapshot();
-            self.push(next, Item { snapshot, entry, last, turn });
+            self.push(next, Item { snapshot, entry, last, mark, turn });
         }
         let trouble = match looped && self.deadlocks {
             true => self.look_for_trouble(entry),
@@ -241,108 +250,106 @@ impl<M: MemoryModel> Walk<'_, '_, '_, M> {
         };
         self.search.machine.undo();
         self.states.unfollow(&changes);
-        if !violations.is_empty() {
-            self.report(item, at, violations)?;
+        if violations {
+            self.report(item, at)?;
         }
         match trouble {
-            Some(trouble) => self.report_trouble(item, entry, trouble),
+            Some(trouble) => self.report_trouble(entry, trouble),
             None => Ok(()),
         }
     }
 
-    /// A state that is known: has this thread gone on from it?
-    fn may_go_on(&mut self, entry: u32, last: ThreadId) -> bool {
+    /// A state that is known: has the thread with this mark not gone on from it?
+    fn may_go_on(&mut self, entry: u32, mark: u32) -> bool {
         let marks = self.table.info(entry).marks;
-        !marks.has(ALL) && bit(last).is_none_or(|bit| !marks.has(bit))
+        !marks.has(ALL | mark)
     }
 
     /// Nothing can happen any more.
     fn finish(&mut self, entry: u32) -> Result<(), Halt> {
         self.table.info(entry).marks.add(ALL);
-        let failures = self.search.failure.is_some();
-        self.search.choices.clear();
-        let before = self.search.findings.violations.len();
-        let result = self.search.finish();
-        if result.is_err() || self.search.findings.violations.len() != before {
-            let path = self.path(entry);
-            let choices = self.replay(&path);
-            if let Some(failure) = self.search.failure.as_mut().filter(|_| !failures) {
-                failure.schedule.threads = self.search.machine.thread_paths().to_vec();
-                failure.schedule.choices = choices;
+        self.check_names()?;
+        match self.search.machine.end() {
+            End::Deadlock(violation) if self.deadlocks => {
+                if self.known.insert((violation.kind, violation.span)) {
+                    return self.finish_again(entry);
+                }
+                self.search.stats.executions += 1;
+                self.search.keep_final_state();
+                Ok(())
+            }
+            _ if self.search.options.leaks => self.finish_again(entry),
+            _ => {
+                self.search.choices.clear();
+                self.search.finish()
             }
         }
+    }
+
+    /// Does the machine's last step violate what was not violated before?
+    fn is_news(&mut self) -> bool {
+        let found = self.search.machine.take_violations();
+        let places = found.iter().map(|violation| (violation.kind, violation.span));
+        places.filter(|&place| self.known.insert(place)).count() > 0
+    }
+
+    /// Looks at the end of the way to a state in a machine where every join is a step.
+    fn finish_again(&mut self, entry: u32) -> Result<(), Halt> {
+        let mut choices = self.way_to(entry, None)?.choices;
+        let mut machine = self.run_plainly(&mut choices);
+        std::mem::swap(&mut self.search.machine, &mut machine);
+        self.search.choices = choices;
+        let result = self.search.finish();
+        std::mem::swap(&mut self.search.machine, &mut machine);
         result
     }
 
-    fn report(&mut self, item: &Item, at: usize, found: Vec<Violation>) -> Result<(), Halt> {
-        let mut path = self.path(item.entry);
-        path.push(at as u8);
-        self.search.choices = self.replay(&path);
-        let result = found.into_iter().try_for_each(|violation| self.search.report(violation));
-        self.restore_to(item);
-        result
+    /// Reports what one of the choices in an item's state violates, if it does so on the
+    /// way that is found to it.
+    fn report(&mut self, item: &Item, at: usize) -> Result<(), Halt> {
+        let found = self.way_to(item.entry, Some(at))?;
+        self.search.choices = found.choices;
+        found.violations.into_iter().try_for_each(|violation| self.search.report(violation))
     }
 
-    fn restore_to(&mut self, item: &Item) {
-        self.states.restore(&mut self.search.machine, &item.snapshot);
-        self.options();
-    }
-
-    /// Numbers of the choices that led to a state.
-    fn path(&mut self, entry: u32) -> Vec<u8> {
-        let mut path = Vec::new();
-        let mut info = *self.table.info(entry);
-        while info.parent != NO_PARENT {
-            path.push(info.choice);
-            info = *self.table.info(info.parent);
+    fn check_names(&self) -> Result<(), Halt> {
+        let machine = &self.search.machine;
+        match machine.config().interchangeable && machine.identity_matters() {
+            true => Err(Halt::Named),
+            false => Ok(()),
         }
-        path.reverse();
-        path
-    }
-
-    /// Repeats a path from the start in a new machine, where store queues are numbered
-    /// as anywhere else.
-    fn replay(&mut self, path: &[u8]) -> Vec<Choice> {
-        let searched = &self.search.machine;
-        let (program, model) = (searched.program(), searched.model().clone());
-        let (config, threads) = (searched.config().clone(), searched.thread_paths());
-        let machine = Machine::with_threads(program, self.entry, config, model, threads);
-        let mut machine = machine.expect("it was made before");
-        let (mut choices, mut options) = (Vec::new(), Vec::new());
-        for &at in path {
-            ways(&machine, &mut options);
-            let choice = options[usize::from(at)].choice;
-            machine.step(choice);
-            choices.push(choice);
-        }
-        choices
     }
 }
 
-/// Everything that can happen in the machine's state, in an order that the state alone
-/// decides. If it is an input, whether these are all its values.
-fn ways<M: MemoryModel>(machine: &Machine<'_, M>, ways: &mut Vec<Way>) -> Option<bool> {
+/// Everything that can happen in the machine's state, in an order that is the same for
+/// states that look the same. If it is an input, whether these are all its values.
+fn ways<M: MemoryModel>(
+    machine: &Machine<'_, M>,
+    states: &States,
+    ways: &mut Vec<Way>,
+) -> Option<bool> {
     ways.clear();
-    let threads = || (0..machine.thread_count() as u32).map(ThreadId);
-    for thread in threads() {
+    let threads = states.in_order(machine.thread_count());
+    for &thread in &threads {
         if let Some(Pending::Input(kind)) = machine.pending(thread) {
             let (values, complete) = inputs::samples(*kind);
             let choices = values.into_iter().map(|value| Choice::Input(thread, value));
-            ways.extend(choices.map(|choice| Way { choice, flush: false }));
+            ways.extend(choices.map(|choice| Way { choice, flush: false, mark: 0 }));
             return Some(complete);
         }
     }
     let mut flushes = Vec::new();
-    for thread in threads() {
+    for &thread in &threads {
         if machine.queue_owner(thread).is_some() {
             continue;
         }
         if machine.enabled(thread) {
-            ways.push(Way { choice: Choice::Step(thread), flush: false });
+            let mark = mark(states.rank_of(thread));
+            ways.push(Way { choice: Choice::Step(thread), flush: false, mark });
         }
         machine.flushable(thread, &mut flushes);
     }
     let flushes = flushes.into_iter().map(Choice::Step);
-    ways.extend(flushes.map(|choice| Way { choice, flush: true }));
+    ways.extend(flushes.map(|choice| Way { choice, flush: true, mark: FLUSHED }));
     None
 }

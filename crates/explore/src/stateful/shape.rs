@@ -1,4 +1,4 @@
-//! Parts up to the addresses in them.
+//! Parts up to the addresses and threads in them.
 //!
 //! Objects that a program makes as it runs have addresses that depend on what was made
 //! and freed before. Two states that differ in nothing else are the same: a part is known
@@ -10,8 +10,11 @@
 //! as an address if it lies in the slots of an object. These are far from what programs
 //! count to (see `Store`). It is sound as long as a program does not compute with
 //! addresses, or compare which one is greater: see `addresses`.
+//!
+//! Threads are told from other numbers in the same way (see `Machine::mentions`), if they
+//! may change places.
 
-use heddle_semantics::{Machine, MemoryModel, ObjectId};
+use heddle_semantics::{Fate, Machine, MemoryModel, Mention, ObjectId, ThreadId};
 
 use super::state::mix;
 
@@ -24,21 +27,70 @@ pub struct Shape {
     pub refs: Box<[ObjectId]>,
     /// An address stands across words, where it can't be replaced.
     pub pinned: bool,
+    /// Threads that words of the part stand for, in their order.
+    pub threads: Box<[Who]>,
+    /// The part is a thread whose id is of no use any more, to these.
+    pub sealed: Sealed,
+    /// The part is the first piece of an object that only this thread can see.
+    pub holder: Option<ThreadId>,
+}
+
+/// To whom the id of a thread is of no use any more.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sealed {
+    #[default]
+    Nobody,
+    /// Who waits for its end.
+    To(ThreadId),
+    Everybody,
+}
+
+impl Sealed {
+    /// Of a thread, by the words of its part.
+    pub fn of(words: &[u64]) -> Sealed {
+        match *words {
+            [flags, ..] if flags & Fate::JOINED != 0 => Sealed::Everybody,
+            [flags, by, ..] if flags & Fate::AWAITED != 0 => Sealed::To(ThreadId(by as u32)),
+            _ => Sealed::Nobody,
+        }
+    }
+
+    pub fn holds_for(self, holder: Option<ThreadId>) -> bool {
+        match self {
+            Sealed::Nobody => false,
+            Sealed::To(thread) => holder == Some(thread),
+            Sealed::Everybody => true,
+        }
+    }
+}
+
+/// A thread that a part speaks of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Who {
+    pub thread: ThreadId,
+    pub form: Form,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// As the machine or a lock knows it.
+    Plain,
+    /// As the program knows it.
+    Handle,
+    /// Across words, where it can't be replaced.
+    Fixed,
 }
 
 impl Shape {
-    pub fn of<M: MemoryModel>(machine: &Machine<'_, M>, words: &[u64]) -> Shape {
+    /// The shape of a part with these words. `named`: threads have their places.
+    pub fn of<M: MemoryModel>(machine: &Machine<'_, M>, words: &[u64], named: bool) -> Shape {
         let mut refs = Vec::new();
+        let mut threads = Vec::new();
         let mut hash = Hash::default();
         let mut pinned = false;
         for (at, &word) in words.iter().enumerate() {
-            match machine.dynamic_object(word) {
-                Some((object, offset)) => {
-                    refs.push(object);
-                    hash.add(offset ^ 0x5851_f42d_4c95_7f2d);
-                }
-                None => hash.add(word),
-            }
+            let (plain, tag) = plain(machine, word, named, &mut refs, &mut threads);
+            hash.add(plain ^ TAGS[tag as usize]);
             let next = words.get(at + 1).copied().unwrap_or(0);
             for bytes in 1..8 {
                 let across = word >> (8 * bytes) | next << (64 - 8 * bytes);
@@ -46,22 +98,76 @@ impl Shape {
                     refs.push(object);
                     pinned = true;
                 }
+                let code = if named || bytes == 4 { 0 } else { across as u32 };
+                if let Some(thread) = machine.thread_with_code(code) {
+                    threads.push(Who { thread, form: Form::Fixed });
+                }
             }
         }
-        Shape { hash: hash.value(), id: 0, refs: refs.into(), pinned }
+        let (refs, threads) = (refs.into(), threads.into());
+        Shape { hash: hash.value(), refs, pinned, threads, ..Shape::default() }
     }
 
-    /// The words with offsets for addresses, and after them where these stand.
-    pub fn spell<M: MemoryModel>(machine: &Machine<'_, M>, words: &mut Vec<u64>) {
+    /// The words without addresses and threads, and after them where these stand.
+    pub fn spell<M: MemoryModel>(machine: &Machine<'_, M>, named: bool, words: &mut Vec<u64>) {
+        let (mut refs, mut threads) = (Vec::new(), Vec::new());
         let mut places = Vec::new();
         for (at, word) in words.iter_mut().enumerate() {
-            if let Some((_, offset)) = machine.dynamic_object(*word) {
-                *word = offset;
-                places.push(at as u64);
+            let (plain, tag) = plain(machine, *word, named, &mut refs, &mut threads);
+            *word = plain;
+            if tag != 0 {
+                places.push((at as u64) << 8 | u64::from(tag));
             }
         }
         places.push(places.len() as u64);
         words.extend(places);
+    }
+}
+
+/// What a word adds to a hash beside what is left of it, by what it stands for.
+const TAGS: [u64; 7] = [
+    0,
+    0x5851_f42d_4c95_7f2d,
+    0xd134_2543_de82_ef95,
+    0xaf25_1af3_b0f0_25b5,
+    0xda94_2042_e4dd_58b5,
+    0x1405_7b7e_f767_814f,
+    0x9fb2_1c65_1e98_df25,
+];
+
+/// What is left of a word without the address or the threads that it stands for, and
+/// which of these it stands for.
+fn plain<M: MemoryModel>(
+    machine: &Machine<'_, M>,
+    word: u64,
+    named: bool,
+    refs: &mut Vec<ObjectId>,
+    threads: &mut Vec<Who>,
+) -> (u64, u8) {
+    if let Some((object, offset)) = machine.dynamic_object(word) {
+        refs.push(object);
+        return (offset, 1);
+    }
+    if named {
+        return (word, 0);
+    }
+    let mut add = |thread, form| threads.push(Who { thread, form });
+    match machine.mentions(word) {
+        Mention::None => (word, 0),
+        Mention::Thread(thread) => {
+            add(thread, Form::Plain);
+            (0, 2)
+        }
+        Mention::Handle(thread) => {
+            add(thread, Form::Handle);
+            (0, 3)
+        }
+        Mention::Codes(low, high) => {
+            low.into_iter().chain(high).for_each(|thread| add(thread, Form::Plain));
+            let upper = if high.is_some() { 0 } else { word >> 32 << 32 };
+            let lower = if low.is_some() { 0 } else { word & 0xffff_ffff };
+            (upper | lower, 3 + u8::from(low.is_some()) + 2 * u8::from(high.is_some()))
+        }
     }
 }
 

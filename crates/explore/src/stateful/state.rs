@@ -4,13 +4,20 @@
 //! made while the program runs can be reached, they add to it what they look like, with
 //! numbers that depend on how they are reached and not on their addresses. Objects that
 //! nothing leads to any more are not part of the state, and their numbers are free again.
+//!
+//! Threads that may change places are put in an order first, by what they look like, and
+//! are known by their rank in it wherever the state speaks of them. A state looks the same
+//! as another one only if it is that one with threads renamed. The converse is not always
+//! so, where threads look the same and differ in who speaks of them; then there are more
+//! states than necessary.
 
-use heddle_semantics::{Machine, MemoryModel, ObjectId, Part};
+use heddle_semantics::{Machine, MemoryModel, ObjectId, Part, ThreadId};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use super::addresses;
 use super::intern::Interner;
-use super::shape::{Hash, Shape};
+use super::shape::{Form, Hash, Sealed, Shape};
 
 /// A state that was taken out of a machine: the number of each part, by position.
 pub type Snapshot = Box<[u32]>;
@@ -23,22 +30,31 @@ pub struct States {
     spelt: Option<Interner>,
     /// The shape of each part, by number.
     shapes: Vec<Shape>,
+    /// Bytes of what they refer to.
+    references: usize,
     /// Positions are given out when a part first changes.
     positions: FxHashMap<Part, u32>,
     parts: Vec<Part>,
+    /// A number for each position that is the same whenever positions are given out.
+    keys: Vec<u64>,
     /// What each part was at the start; nothing where it did not exist.
     initial: FxHashMap<Part, u32>,
     initial_at: Vec<u32>,
     /// Positions of the pieces of objects that did not exist at the start, by object.
     made: Vec<Vec<u32>>,
-    /// Positions of all other parts.
+    /// Positions of all other parts, but for threads that may change places.
     roots: Vec<u32>,
+    /// Positions of threads, if they may change places.
+    threads: Vec<u32>,
     /// Addresses are numbers like others to this program, or all objects count.
     raw: bool,
+    /// Threads may not change places.
+    named: bool,
+    ranking: Ranking,
     /// The present state.
     ids: Vec<u32>,
     hash: u128,
-    /// How many parts have addresses of objects that were made.
+    /// How many roots have addresses of objects that were made, or speak of threads.
     referring: u32,
     scratch: Vec<u64>,
     changed: Vec<Part>,
@@ -77,6 +93,37 @@ impl Reached {
     }
 }
 
+/// Threads in the order of what they look like.
+#[derive(Default)]
+struct Ranking {
+    order: Vec<Looks>,
+    /// By thread: its place in the order, and to whom its id is of no use any more.
+    ranks: Vec<(u32, Sealed)>,
+}
+
+#[derive(Clone, Copy)]
+struct Looks {
+    key: u128,
+    thread: ThreadId,
+    at: u32,
+}
+
+/// The rank of a thread that does not exist yet.
+const UNBORN: u32 = u32::MAX;
+
+impl Ranking {
+    fn rank(&self, thread: ThreadId) -> (u32, Sealed) {
+        self.ranks.get(thread.index()).copied().unwrap_or((UNBORN, Sealed::Nobody))
+    }
+
+    fn set_rank(&mut self, thread: ThreadId, rank: u32, sealed: Sealed) {
+        if self.ranks.len() <= thread.index() {
+            self.ranks.resize(thread.index() + 1, (UNBORN, Sealed::Nobody));
+        }
+        self.ranks[thread.index()] = (rank, sealed);
+    }
+}
+
 /// A part that a step changed, and what it was before.
 #[derive(Clone, Copy)]
 struct Change {
@@ -89,7 +136,7 @@ struct Change {
 pub struct Changes {
     list: Vec<Change>,
     hash: u128,
-    /// How many more parts have addresses than before.
+    /// How many more roots refer to something than before.
     referring: i32,
     /// Something else than the thread that took the step.
     pub shared: bool,
@@ -100,14 +147,18 @@ impl States {
     /// `whole`: they are kept whole.
     pub fn new<M: MemoryModel>(machine: &mut Machine<'_, M>, all: bool, whole: bool) -> States {
         let raw = all || addresses::matter(machine.program());
+        let named = raw || !machine.config().interchangeable;
         let spelt = whole.then(Interner::default);
         let shapes = vec![Shape::default()];
-        let mut states = States { raw, shapes, spelt, ..States::default() };
+        let mut states = States { raw, named, shapes, spelt, ..States::default() };
         let mut parts = Vec::new();
         machine.all_parts(&mut parts);
         for part in parts {
             let id = states.number(machine, part);
             states.initial.insert(part, id);
+            if let Part::Thread(_) = part {
+                states.position(part);
+            }
         }
         states
     }
@@ -117,15 +168,21 @@ impl States {
         machine.part(part, &mut self.scratch);
         let id = self.interner.intern(&self.scratch);
         if id as usize == self.shapes.len() {
-            let mut shape = Shape::of(machine, &self.scratch);
+            let mut shape = Shape::of(machine, &self.scratch, self.named);
+            match part {
+                Part::Thread(_) => shape.sealed = Sealed::of(&self.scratch),
+                Part::Object(object, 0) => shape.holder = machine.holder_of(object),
+                _ => {}
+            }
             if self.raw {
                 let mut hash = Hash::default();
                 self.scratch.iter().for_each(|&word| hash.add(word));
                 shape = Shape { hash: hash.value(), id, ..Shape::default() };
             } else if let Some(spelt) = &mut self.spelt {
-                Shape::spell(machine, &mut self.scratch);
+                Shape::spell(machine, self.named, &mut self.scratch);
                 shape.id = spelt.intern(&self.scratch);
             }
+            self.references += shape.refs.len() * 4 + shape.threads.len() * 8;
             self.shapes.push(shape);
         }
         id
@@ -137,10 +194,18 @@ impl States {
         if at == next {
             let initial = self.initial.get(&part).copied().unwrap_or(0);
             self.parts.push(part);
+            self.keys.push(match part {
+                Part::Rest => 1,
+                Part::Thread(thread) => 2 | u64::from(thread.0) << 2,
+                Part::Object(object, piece) => {
+                    3 | u64::from(object.0) << 2 | u64::from(piece) << 34
+                }
+            });
             self.initial_at.push(initial);
             self.ids.push(initial);
-            self.referring += u32::from(!self.shapes[initial as usize].refs.is_empty());
+            self.referring += self.refers(at as usize, initial);
             match part {
+                Part::Thread(_) if !self.named => self.threads.push(at),
                 Part::Object(object, _) if initial == 0 && !self.raw => {
                     let index = object.0 as usize;
                     if self.made.len() <= index {
@@ -148,7 +213,11 @@ impl States {
                     }
                     self.made[index].push(at);
                 }
-                _ => self.roots.push(at),
+                _ => {
+                    let key = self.keys[at as usize];
+                    let place = self.roots.partition_point(|&at| self.keys[at as usize] < key);
+                    self.roots.insert(place, at);
+                }
             }
         }
         at as usize
@@ -158,14 +227,29 @@ impl States {
         self.made.get(object.0 as usize).is_some_and(|pieces| !pieces.is_empty())
     }
 
+    /// Is the part there known by its position?
+    fn is_root(&self, at: usize) -> bool {
+        match self.parts[at] {
+            Part::Rest => true,
+            Part::Thread(_) => self.named,
+            Part::Object(object, _) => !self.is_made(object),
+        }
+    }
+
+    /// 1 if a part at a position refers to something and is known by its position.
+    fn refers(&self, at: usize, id: u32) -> u32 {
+        let shape = &self.shapes[id as usize];
+        let refers = !(shape.refs.is_empty() && shape.threads.is_empty());
+        u32::from(refers && self.is_root(at))
+    }
+
     /// What a part at a position adds to the sum.
     fn share(&self, at: usize, id: u32) -> u128 {
-        let made = matches!(self.parts[at], Part::Object(object, _) if self.is_made(object));
-        if id == self.initial_at[at] || made {
+        if id == self.initial_at[at] || !self.is_root(at) {
             return 0;
         }
         let mut hash = Hash::default();
-        hash.add(at as u64);
+        hash.add(self.keys[at]);
         hash.add_all(self.shapes[id as usize].hash);
         hash.value()
     }
@@ -174,8 +258,7 @@ impl States {
         let before = std::mem::replace(&mut self.ids[at], id);
         let (added, taken) = (self.share(at, id), self.share(at, before));
         self.hash = self.hash.wrapping_add(added).wrapping_sub(taken);
-        let refers = |id: u32| u32::from(!self.shapes[id as usize].refs.is_empty());
-        self.referring = self.referring + refers(id) - refers(before);
+        self.referring = self.referring + self.refers(at, id) - self.refers(at, before);
     }
 
     /// Takes over what the machine's last step has changed.
@@ -220,30 +303,94 @@ impl States {
         self.referring = (self.referring as i32 - changes.referring) as u32;
     }
 
+    /// Puts the threads of the present state in their order.
+    pub fn rank(&mut self) {
+        let mut ranking = std::mem::take(&mut self.ranking);
+        ranking.order.clear();
+        ranking.ranks.clear();
+        for &at in &self.threads {
+            let id = self.ids[at as usize];
+            let Part::Thread(thread) = self.parts[at as usize] else { continue };
+            if id != 0 {
+                let key = self.looks_of(thread, id);
+                ranking.order.push(Looks { key, thread, at });
+            }
+        }
+        ranking.order.sort_unstable_by_key(|looks| (looks.key, looks.thread));
+        for rank in 0..ranking.order.len() {
+            let Looks { thread, at, .. } = ranking.order[rank];
+            let sealed = self.shapes[self.ids[at as usize] as usize].sealed;
+            ranking.set_rank(thread, rank as u32, sealed);
+        }
+        self.ranking = ranking;
+    }
+
+    /// What a thread looks like if one does not know the others.
+    fn looks_of(&self, thread: ThreadId, id: u32) -> u128 {
+        let shape = &self.shapes[id as usize];
+        if shape.threads.is_empty() {
+            return shape.hash;
+        }
+        let mut hash = Hash::default();
+        hash.add_all(shape.hash);
+        for who in &shape.threads {
+            hash.add(u64::from(who.thread == thread));
+        }
+        hash.value()
+    }
+
+    /// The place of a thread in the order, or its number if they have no order.
+    pub fn rank_of(&self, thread: ThreadId) -> u32 {
+        if self.named { thread.0 } else { self.ranking.rank(thread).0 }
+    }
+
+    /// Threads in their order; the first `count` of all if they have none.
+    pub fn in_order(&self, count: usize) -> SmallVec<[ThreadId; 16]> {
+        match self.named {
+            true => (0..count as u32).map(ThreadId).collect(),
+            false => self.ranking.order.iter().map(|looks| looks.thread).collect(),
+        }
+    }
+
+    /// Threads may not change places.
+    pub fn named(&self) -> bool {
+        self.named
+    }
+
     /// The hash of the present state.
     pub fn hash(&mut self) -> u128 {
-        if self.referring == 0 {
-            return self.hash;
+        if !self.named {
+            self.rank();
         }
         let mut reached = std::mem::take(&mut self.reached);
         reached.start();
         let mut sum = self.hash;
-        for &at in &self.roots {
+        for (rank, looks) in self.ranking.order.iter().enumerate() {
+            let shape = &self.shapes[self.ids[looks.at as usize] as usize];
+            let place = 1 << 62 | rank as u64;
+            let holder = Some(looks.thread);
+            sum = sum.wrapping_add(self.look(place, shape, holder, &mut reached));
+        }
+        for &at in self.roots.iter().filter(|_| self.referring > 0) {
             let id = self.ids[at as usize];
             let shape = &self.shapes[id as usize];
+            let refers = !(shape.refs.is_empty() && shape.threads.is_empty());
             // What is as it was at the start knows nothing that was made since.
-            if !shape.refs.is_empty() && id != self.initial_at[at as usize] {
-                sum = sum.wrapping_add(self.look(u64::from(at), shape, &mut reached));
+            if refers && id != self.initial_at[at as usize] {
+                let place = self.keys[at as usize];
+                sum = sum.wrapping_add(self.look(place, shape, None, &mut reached));
             }
         }
         let mut next = 0;
         while let Some(&object) = reached.order.get(next) {
             next += 1;
             let Some(pieces) = self.made.get(object.0 as usize) else { continue };
+            let mut holder = None;
             for (piece, &at) in pieces.iter().enumerate() {
                 let shape = &self.shapes[self.ids[at as usize] as usize];
+                holder = holder.or(shape.holder);
                 let place = 1 << 63 | (next as u64) << 24 | piece as u64;
-                sum = sum.wrapping_add(self.look(place, shape, &mut reached));
+                sum = sum.wrapping_add(self.look(place, shape, holder, &mut reached));
             }
         }
         self.reached = reached;
@@ -251,7 +398,14 @@ impl States {
     }
 
     /// What a part adds whose addresses count by the numbers of the objects they lead to.
-    fn look(&self, place: u64, shape: &Shape, reached: &mut Reached) -> u128 {
+    /// `holder`: the only one who can see it.
+    fn look(
+        &self,
+        place: u64,
+        shape: &Shape,
+        holder: Option<ThreadId>,
+        reached: &mut Reached,
+    ) -> u128 {
         let mut hash = Hash::default();
         hash.add(place);
         hash.add_all(shape.hash);
@@ -261,39 +415,74 @@ impl States {
             let number = reached.number(object);
             hash.add(if renamed { u64::from(number) } else { 1 << 32 | u64::from(object.0) });
         }
+        for who in &shape.threads {
+            let (rank, sealed) = self.ranking.rank(who.thread);
+            let raw = who.form == Form::Fixed || rank == UNBORN;
+            hash.add(match who.form == Form::Handle && sealed.holds_for(holder) {
+                true => 1 << 32,
+                false => u64::from(rank),
+            });
+            if raw {
+                hash.add(u64::from(who.thread.0));
+            }
+        }
         hash.value()
     }
 
     /// The present state in words that no other state has.
     pub fn spell(&mut self, words: &mut Vec<u32>) {
         words.clear();
+        if !self.named {
+            self.rank();
+        }
         let mut reached = std::mem::take(&mut self.reached);
         reached.start();
+        for looks in &self.ranking.order {
+            let id = self.ids[looks.at as usize];
+            self.spell_part(id, Some(looks.thread), &mut reached, words);
+        }
         for &at in &self.roots {
             let id = self.ids[at as usize];
             if id != self.initial_at[at as usize] {
-                words.push(at);
-                self.spell_part(id, &mut reached, words);
+                words.extend([u32::MAX - 1, at]);
+                self.spell_part(id, None, &mut reached, words);
             }
         }
         let mut next = 0;
         while let Some(&object) = reached.order.get(next) {
             next += 1;
             words.push(u32::MAX);
+            let mut holder = None;
             for &at in self.made.get(object.0 as usize).map_or(&[][..], Vec::as_slice) {
-                self.spell_part(self.ids[at as usize], &mut reached, words);
+                let id = self.ids[at as usize];
+                holder = holder.or(self.shapes[id as usize].holder);
+                self.spell_part(id, holder, &mut reached, words);
             }
         }
         self.reached = reached;
     }
 
-    fn spell_part(&self, id: u32, reached: &mut Reached, words: &mut Vec<u32>) {
+    fn spell_part(
+        &self,
+        id: u32,
+        holder: Option<ThreadId>,
+        reached: &mut Reached,
+        words: &mut Vec<u32>,
+    ) {
         let shape = &self.shapes[id as usize];
         words.push(shape.id);
         for &object in &shape.refs {
             let renamed = self.is_made(object) && !shape.pinned;
             let number = reached.number(object);
             words.push(if renamed { number } else { 1 << 31 | object.0 });
+        }
+        for who in &shape.threads {
+            let (rank, sealed) = self.ranking.rank(who.thread);
+            let hidden = who.form == Form::Handle && sealed.holds_for(holder);
+            words.push(if hidden { 1 << 30 } else { rank });
+            if who.form == Form::Fixed || rank == UNBORN {
+                words.push(who.thread.0);
+            }
         }
     }
 
@@ -304,7 +493,7 @@ impl States {
         let tail = (0..self.ids.len()).rev().take_while(same).count();
         let mut snapshot: Snapshot = self.ids[..self.ids.len() - tail].into();
         for (object, pieces) in self.made.iter().enumerate() {
-            let gone = self.referring == 0 || !self.reached.has(ObjectId(object as u32));
+            let gone = !self.reached.has(ObjectId(object as u32));
             if gone {
                 for &at in pieces {
                     if let Some(id) = snapshot.get_mut(at as usize) {
@@ -329,9 +518,10 @@ impl States {
     }
 
     pub fn bytes(&self) -> u64 {
-        let refs: usize = self.shapes.iter().map(|shape| shape.refs.len() * 4).sum();
         let spelt = self.spelt.as_ref().map_or(0, Interner::bytes);
-        self.interner.bytes() + spelt + (self.shapes.len() * size_of::<Shape>() + refs) as u64
+        self.interner.bytes()
+            + spelt
+            + (self.shapes.len() * size_of::<Shape>() + self.references) as u64
     }
 }
 

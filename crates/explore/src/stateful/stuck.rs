@@ -18,7 +18,7 @@ use rustc_hash::FxHashMap;
 use crate::search::Halt;
 
 use super::state::Changes;
-use super::{CHECKED, Item, Walk, Way, ways};
+use super::{CHECKED, Walk, Way, ways};
 
 /// Steps after which an iteration is taken not to come back.
 const LONG: usize = 1_000;
@@ -28,7 +28,7 @@ pub(super) enum Trouble {
     /// All threads that move do so in loops, for ever.
     Stuck,
     /// Some threads wait for each other, whatever others do.
-    Dead(Violation),
+    Dead,
 }
 
 impl<M: MemoryModel> Walk<'_, '_, '_, M> {
@@ -47,34 +47,29 @@ impl<M: MemoryModel> Walk<'_, '_, '_, M> {
         if !self.search.threads().any(waits) {
             return None;
         }
-        let violation = self.search.machine.deadlock()?;
-        self.counts().then_some(Trouble::Dead(violation))
+        self.search.machine.deadlock()?;
+        self.counts().then_some(Trouble::Dead)
     }
 
-    /// What is wrong with a state that is one step from an item's. It is reported with the
-    /// way on which the state was first reached, which is a shortest one: no thread goes
-    /// round a waiting loop on it, where the machine that confirms it would give up.
-    pub(super) fn report_trouble(
-        &mut self,
-        item: &Item,
-        entry: u32,
-        trouble: Trouble,
-    ) -> Result<(), Halt> {
-        let path = self.path(entry);
-        let choices = self.replay(&path);
+    /// What is wrong with a state is reported with the way on which it was first reached,
+    /// which is a shortest one: no thread goes round a waiting loop on it, where the
+    /// machine that confirms it would give up.
+    pub(super) fn report_trouble(&mut self, entry: u32, trouble: Trouble) -> Result<(), Halt> {
+        let mut choices = self.way_to(entry, None)?.choices;
         let confirmed = match trouble {
-            Trouble::Dead(violation) => Some((violation, choices)),
+            Trouble::Dead => {
+                let machine = self.run_plainly(&mut choices);
+                machine.deadlock().map(|violation| (violation, choices))
+            }
             Trouble::Stuck => self.confirm(choices),
         };
-        let result = match confirmed {
+        match confirmed {
             Some((violation, choices)) => {
                 self.search.choices = choices;
                 self.search.report(violation)
             }
             None => Ok(()),
-        };
-        self.restore_to(item);
-        result
+        }
     }
 
     /// Is there a run from here in which no assumption fails, to an end or for ever?
@@ -90,7 +85,7 @@ impl<M: MemoryModel> Walk<'_, '_, '_, M> {
             }
             todo.clear();
             if !failed && !seen.contains_key(&hash) {
-                ways(&self.search.machine, &mut todo);
+                ways(&self.search.machine, &self.states, &mut todo);
                 if todo.is_empty() {
                     break;
                 }
@@ -170,7 +165,8 @@ impl<M: MemoryModel> Walk<'_, '_, '_, M> {
     /// What a machine says that recognises waiting loops.
     fn confirm(&self, mut choices: Vec<Choice>) -> Option<(Violation, Vec<Choice>)> {
         let searched = &self.search.machine;
-        let config = Config { stateful: false, ..searched.config().clone() };
+        let config =
+            Config { stateful: false, interchangeable: false, ..searched.config().clone() };
         let (program, model) = (searched.program(), searched.model().clone());
         let threads = searched.thread_paths();
         let mut machine =

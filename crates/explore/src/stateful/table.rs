@@ -84,6 +84,23 @@ impl Table {
         self.insert(hash, info)
     }
 
+    /// The number of a state's entry, if it is there.
+    pub fn find(&self, hash: u128) -> Option<u32> {
+        let key = (hash as u64).max(1);
+        let place = (hash >> 64) as usize;
+        let mut base = 0;
+        for segment in &self.segments {
+            let bucket = (place % (segment.len() / BUCKET)) * BUCKET;
+            for (at, entry) in segment[bucket..bucket + BUCKET].iter().enumerate() {
+                if entry.key == key || entry.key == 0 {
+                    return (entry.key == key).then_some((base + bucket + at) as u32);
+                }
+            }
+            base += segment.len();
+        }
+        None
+    }
+
     fn entry(&mut self, mut index: usize) -> &mut Entry {
         for segment in &mut self.segments {
             if index < segment.len() {

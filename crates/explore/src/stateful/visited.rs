@@ -35,6 +35,19 @@ impl Visited {
         }
     }
 
+    /// Whether a state that looks like the present one of `others`, which give other
+    /// numbers to parts, may have this number.
+    pub fn may_be(&self, others: &mut States, number: u32) -> bool {
+        match self {
+            Visited::Hashed(table) if !others.named() => table.find(others.hash()) == Some(number),
+            // Parts are numbered differently there, or nothing changes places.
+            _ => {
+                others.rank();
+                true
+            }
+        }
+    }
+
     pub fn info(&mut self, index: u32) -> &mut Info {
         match self {
             Visited::Hashed(table) => table.info(index),

@@ -92,6 +92,12 @@ impl Generator {
             }
             threads.push(Thread { body, returns_local: self.chance(15) });
         }
+        for thread in 2..threads.len() {
+            // The same code, so that they could change places.
+            if self.has(Feature::Twins) && self.chance(80) {
+                threads[thread] = threads[thread - 1].clone();
+            }
+        }
         let mut created = workers;
         if nested {
             // The last thread is created by another one, not by main.

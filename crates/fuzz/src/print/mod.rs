@@ -71,7 +71,8 @@ const GLOBALS: &[(&str, &str)] = &[
 /// lines does not depend on `waits`.
 pub fn print(test: &Test, prefix: &str, waits: Waits) -> String {
     let mut bodies = String::new();
-    for thread in (0..test.threads.len()).rev() {
+    let first = |&thread: &usize| twin(test, thread) == thread;
+    for thread in (0..test.threads.len()).rev().filter(first) {
         let printer = Printer::new(test, prefix, waits, thread);
         bodies += &printer.function(&bodies);
     }
@@ -94,8 +95,17 @@ pub fn print(test: &Test, prefix: &str, waits: Waits) -> String {
             let _ = writeln!(text, "{}", initial(declaration, name).replace('@', prefix));
         }
     }
+    for thread in (1..test.threads.len()).filter(first) {
+        let _ = writeln!(text, "static void *{prefix}t{thread}(void *argument);");
+    }
     text.push('\n');
     text + &bodies
+}
+
+/// The first thread with the same code, whose function it runs.
+fn twin(test: &Test, thread: usize) -> usize {
+    let same = |&other: &usize| test.threads.get(other) == test.threads.get(thread);
+    (1..thread).find(same).unwrap_or(thread)
 }
 
 /// Prints one thread.

@@ -1,7 +1,7 @@
 //! Statements as C.
 
 use super::exprs::constant;
-use super::{Printer, Waits, looks_at_argument};
+use super::{Printer, Waits, looks_at_argument, twin};
 use crate::ast::{Fence, Object, Place, Stmt, Sync, Target};
 
 impl Printer<'_> {
@@ -103,7 +103,8 @@ impl Printer<'_> {
             Stmt::Detach(n) => format!("pthread_detach({prefix}tid{n});"),
             Stmt::Return => "return 0;".to_string(),
             Stmt::Create(n) => {
-                format!("pthread_create(&{prefix}tid{n}, 0, {prefix}t{n}, {});", self.argument(*n))
+                let (code, data) = (twin(self.test, usize::from(*n)), self.argument(*n));
+                format!("pthread_create(&{prefix}tid{n}, 0, {prefix}t{code}, {data});")
             }
             Stmt::Join(n, true) => format!(
                 "{{ void *result = 0; pthread_join({prefix}tid{n}, &result); l1 = (int)(long)result; }}"

@@ -61,10 +61,12 @@ pub(super) fn create<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result
 
 fn join<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result<H> {
     let (thread, slot) = (arg(host, args, 0)?, arg(host, args, 1)?);
-    match host.join(&thread)? {
+    let unheard = host.concrete(&slot)? == 0;
+    let joined = if unheard { host.join_unheard(&thread)? } else { host.join(&thread)? };
+    match joined {
         Err(error) => Ok(Outcome::Value(error)),
         Ok(value) => {
-            if host.concrete(&slot)? != 0 {
+            if !unheard {
                 host.store_now(&slot, Ty::Ptr, &value)?;
             }
             int(host, 0)
@@ -84,6 +86,8 @@ pub(super) fn this<H: Host>(host: &mut H, _: &[Val<H>], _: &[Ty]) -> Result<H> {
 pub(super) fn equal<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result<H> {
     let (a, b) = (arg(host, args, 0)?, arg(host, args, 1)?);
     let width = host.pointer_bits();
+    host.note_use(&a, true);
+    host.note_use(&b, true);
     let same = host.domain().compare(Compare::Eq, width, &a, &b);
     let same = host.domain().cast(heddle_ir::Cast::ZeroExt, Ty::BOOL, Ty::Int(32), &same);
     Ok(Outcome::Value(same))

@@ -234,8 +234,10 @@ impl<M: MemoryModel> Machine<'_, M> {
         if let Pending::Gate { addr, gate } = pending {
             self.event.gate = Some((addr, gate));
         }
-        let drains =
-            matches!(pending, Pending::Drained | Pending::Gate { .. } | Pending::Join { .. });
+        let drains = matches!(
+            pending,
+            Pending::Drained | Pending::Gate { .. } | Pending::Join { .. } | Pending::Joins
+        );
         if drains && self.model.buffers() {
             scalars.unfenced = false;
             self.follow_flushes();
@@ -374,6 +376,9 @@ impl<M: MemoryModel> Machine<'_, M> {
         };
         let spot = self.visible_access(spot, AccessKind::Read, pending)?;
         let (value, written) = self.read_spot(spot);
+        if self.config.interchangeable {
+            self.note_read(spot);
+        }
         // Where its own stores are by then decides whether it looks at memory.
         self.event.conditional |=
             spot.visible && self.threads[self.current.index()].scalars.unfenced;

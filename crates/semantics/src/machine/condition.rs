@@ -171,7 +171,7 @@ impl<M: MemoryModel> Machine<'_, M> {
             return Err(stop);
         }
         let mut condition = self.condition(spot)?;
-        let me = self.handle_of(self.current);
+        let me = self.code_of(self.current);
         let owner = match self.store.written(lock.object, lock.offset, 8) {
             0xff => self.store.read(lock.object, lock.offset, 4),
             _ => 0,

@@ -49,6 +49,11 @@ impl<M: MemoryModel> Machine<'_, M> {
             {
                 Some(Wait::Join { target })
             }
+            Status::Waiting(Pending::Joins) => {
+                let mut awaited = self.awaited(thread);
+                let target = awaited.find(|&target| *self.status(target) != Status::Finished)?;
+                Some(Wait::Join { target })
+            }
             Status::Halted(Halt::Wait) if self.waits_in_vain(thread) => Some(Wait::Loop),
             _ => None,
         }
@@ -119,10 +124,10 @@ impl<M: MemoryModel> Machine<'_, M> {
         let word = |at: u64| self.word(addr + at);
         match gate {
             Gate::WriteLock if word(0) == 0 => {
-                (0..word(4).min(6)).filter_map(|at| self.thread_of(word(8 + 4 * at))).collect()
+                (0..word(4).min(6)).filter_map(|at| self.thread_of_code(word(8 + 4 * at))).collect()
             }
             Gate::Mutex { .. } | Gate::Spin | Gate::ReadLock | Gate::WriteLock => {
-                self.thread_of(word(0)).into_iter().collect()
+                self.thread_of_code(word(0)).into_iter().collect()
             }
             Gate::Semaphore | Gate::Barrier { .. } | Gate::Condition { .. } | Gate::Once => {
                 Vec::new()

@@ -102,6 +102,11 @@ impl<M: MemoryModel> Host for Machine<'_, M> {
     }
 
     #[inline]
+    fn note_use(&mut self, value: &u64, equality: bool) {
+        self.note_number(*value, equality);
+    }
+
+    #[inline]
     fn note_comparison(&mut self, a: &u64, b: &u64) {
         if a != b && self.store.might_meet(*a, *b) {
             self.bounds.reuse = true;
@@ -322,6 +327,10 @@ impl<M: MemoryModel> Host for Machine<'_, M> {
 
     fn join(&mut self, thread: &u64) -> Result<Result<u64, u64>, Stop> {
         self.join_thread(*thread)
+    }
+
+    fn join_unheard(&mut self, thread: &u64) -> Result<Result<u64, u64>, Stop> {
+        self.join_with_others(*thread)
     }
 
     fn detach(&mut self, thread: &u64) -> Result<(), Stop> {

@@ -67,7 +67,7 @@ impl<M: MemoryModel> Machine<'_, M> {
             let scalars = &thread.scalars;
             match scalars.status {
                 Status::Unborn => {}
-                Status::Finished if scalars.joined || scalars.detached => {}
+                Status::Finished if scalars.fate.joined || scalars.fate.detached => {}
                 Status::Finished => roots.push(scalars.result),
                 Status::Waiting(_) | Status::Halted(_) => {
                     roots.extend(&thread.regs);

@@ -24,6 +24,7 @@ mod condition;
 mod control;
 mod deadlock;
 mod glue;
+mod joins;
 mod leak;
 mod objects;
 mod parts;
@@ -56,7 +57,8 @@ use crate::{Bounds, Choice, Concrete, ThreadId, ThreadPath, eval};
 
 pub use buffer::WaitingStore;
 pub use deadlock::{Cause, Wait};
-pub use parts::{PIECE, Part};
+pub use parts::{Mention, PIECE, Part};
+pub(crate) use parts::{mention, mentioned};
 pub use setup::SetupError;
 use undo::UndoLog;
 
@@ -76,6 +78,8 @@ pub struct Config {
     pub overflow: bool,
     /// The state will be taken out and put back: see [`Machine::part`].
     pub stateful: bool,
+    /// Threads may change places: see `joins`.
+    pub interchangeable: bool,
     /// Keep [`Record`]s for people.
     pub record: bool,
     /// Accesses that are no steps.
@@ -94,6 +98,7 @@ impl Default for Config {
             positions: false,
             overflow: false,
             stateful: false,
+            interchangeable: false,
             record: false,
             guide: None,
             interrupt: Arc::default(),
@@ -199,6 +204,8 @@ pub struct Machine<'p, M: MemoryModel> {
     iterations: u32,
     unsupported: Option<Unsupported>,
     smuggled: bool,
+    /// See [`Machine::identity_matters`].
+    identity: bool,
     /// A loop that ran on for reasons that the guide hides.
     strayed: Option<(FuncId, u32)>,
     discipline: quiet::Discipline,
@@ -285,6 +292,10 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
             }
             Status::Waiting(Pending::Join { target }) => {
                 *self.status(*target) == Status::Finished && self.buffers.is_drained(thread)
+            }
+            Status::Waiting(Pending::Joins) => {
+                self.awaited(thread).all(|target| *self.status(target) == Status::Finished)
+                    && self.buffers.is_drained(thread)
             }
             Status::Unborn => state.queue.is_some_and(|queue| self.buffers.can_flush(queue)),
             Status::Finished | Status::Halted(_) => false,
@@ -446,6 +457,10 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
                     Err(stop) => {
                         let pc = self.pc as u32;
                         self.threads[self.current.index()].top().pc = pc;
+                        if self.config.interchangeable && self.goes_on_to_join() {
+                            entered = true;
+                            break;
+                        }
                         return stop;
                     }
                 }
@@ -481,6 +496,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
             }
             Terminator::Switch { value, cases, default, .. } => {
                 let value = self.value(*value);
+                self.note_number(value, false);
                 let edge =
                     cases.iter().find(|case| case.0 == value).map_or(default, |case| &case.1);
                 self.jump(frame, edge)

@@ -15,7 +15,9 @@ use crate::host::InputKind;
 use crate::liveness::Place;
 use crate::model::MemoryModel;
 use crate::store::ObjectId;
-use crate::thread::{Frame, Halt, Pending, Stage, Status, Thread};
+use crate::thread::{
+    Fate, Frame, Halt, Pending, Stage, Status, Thread, may_be_code, may_be_handle,
+};
 use crate::{Gate, ThreadId};
 
 use super::{Machine, ProcessEnd};
@@ -71,7 +73,61 @@ pub(crate) fn put_span(span: Span, words: &mut Vec<u64>) {
     words.extend([pair(span.file, span.line), u64::from(span.column)]);
 }
 
+/// A thread as a word of a part, that can be told from other words.
+const MENTION: u64 = 0x7ead_a5c0 << 32;
+
+pub(crate) fn mention(thread: ThreadId) -> u64 {
+    MENTION | u64::from(thread.0)
+}
+
+pub(crate) fn mentioned(word: u64) -> ThreadId {
+    ThreadId(word as u32)
+}
+
+/// The threads that a word stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mention {
+    None,
+    /// A thread, as a machine knows it.
+    Thread(ThreadId),
+    /// A thread, as the program knows it.
+    Handle(ThreadId),
+    /// In the lower half and in the upper half, as locks know them.
+    Codes(Option<ThreadId>, Option<ThreadId>),
+}
+
 impl<M: MemoryModel> Machine<'_, M> {
+    /// The threads that a word of a part stands for.
+    pub fn mentions(&self, word: u64) -> Mention {
+        if word >> 32 == MENTION >> 32 {
+            return Mention::Thread(mentioned(word));
+        }
+        if may_be_handle(word)
+            && let Some(thread) = self.thread_with_code(word as u32)
+        {
+            return Mention::Handle(thread);
+        }
+        match (self.thread_with_code(word as u32), self.thread_with_code((word >> 32) as u32)) {
+            (None, None) => Mention::None,
+            (low, high) => Mention::Codes(low, high),
+        }
+    }
+
+    /// The thread that alone can see an object.
+    pub fn holder_of(&self, object: ObjectId) -> Option<ThreadId> {
+        let object = self.store.object(object);
+        (!object.shared).then_some(object.owner)
+    }
+
+    /// The thread that locks know by this number.
+    #[inline]
+    pub fn thread_with_code(&self, code: u32) -> Option<ThreadId> {
+        if !may_be_code(code) {
+            return None;
+        }
+        self.codes.get(&code).copied()
+    }
+
     /// Writes the words of a part; none for what does not exist.
     pub fn part(&mut self, part: Part, words: &mut Vec<u64>) {
         match part {
@@ -138,14 +194,17 @@ impl<M: MemoryModel> Machine<'_, M> {
             return;
         }
         let scalars = &self.threads[index].scalars;
-        put_status(&scalars.status, words);
-        let flags = u64::from(scalars.joined)
-            | u64::from(scalars.detached) << 1
+        let fate = scalars.fate;
+        let flags = u64::from(fate.joined) * Fate::JOINED
+            | u64::from(fate.detached) << 1
+            | u64::from(fate.awaited_by.is_some()) * Fate::AWAITED
             | u64::from(scalars.unfenced) << 2
             | u64::from(scalars.ending) << 3
             | u64::from(scalars.unwritten) << 8
             | u64::from(scalars.atomic) << 32;
         words.push(flags);
+        words.extend(fate.awaited_by.map(mention));
+        put_status(&scalars.status, words);
         words.push(scalars.result);
         put_stage(scalars.stage, words);
         words.push(pair(self.threads[index].entry.0, scalars.children));
@@ -201,10 +260,11 @@ impl<M: MemoryModel> Machine<'_, M> {
         }
         let mut words = Words::new(words);
         let mut scalars = Thread::unborn().scalars;
-        scalars.status = take_status(&mut words);
         let flags = words.next();
-        scalars.joined = flags & 1 != 0;
-        scalars.detached = flags & 2 != 0;
+        scalars.fate.joined = flags & Fate::JOINED != 0;
+        scalars.fate.detached = flags & 2 != 0;
+        scalars.fate.awaited_by = (flags & Fate::AWAITED != 0).then(|| mentioned(words.next()));
+        scalars.status = take_status(&mut words, thread);
         scalars.unfenced = flags & 4 != 0;
         scalars.ending = flags & 8 != 0;
         scalars.unwritten = (flags >> 8) as u8;
@@ -272,7 +332,8 @@ fn put_status(status: &Status, words: &mut Vec<u64>) {
                 let (kind, with) = gate_numbers(*gate);
                 words.extend([pair(kind, 6), pair(0, with), *addr]);
             }
-            Pending::Join { target } => words.push(pair(target.0, 7)),
+            Pending::Join { target } => words.extend([7, mention(*target)]),
+            Pending::Joins => words.push(9),
             Pending::Input(kind) => {
                 let flags = u32::from(kind.signed) | u32::from(kind.uninitialised) << 1;
                 words.push(pair(kind.width << 2 | flags, 8));
@@ -281,7 +342,7 @@ fn put_status(status: &Status, words: &mut Vec<u64>) {
     }
 }
 
-fn take_status(words: &mut Words<'_>) -> Status {
+fn take_status(words: &mut Words<'_>, thread: ThreadId) -> Status {
     let (with, tag) = words.pair();
     match tag {
         1 => Status::Finished,
@@ -290,10 +351,11 @@ fn take_status(words: &mut Words<'_>) -> Status {
         4 => Status::Waiting(Pending::Drained),
         5 => Status::Waiting(Pending::Clear { addr: words.next(), len: with }),
         6 => {
-            let gate = gate_of(with, words.next() as u32);
+            let gate = gate_of(with, words.next() as u32, thread);
             Status::Waiting(Pending::Gate { addr: words.next(), gate })
         }
-        7 => Status::Waiting(Pending::Join { target: ThreadId(with) }),
+        7 => Status::Waiting(Pending::Join { target: mentioned(words.next()) }),
+        9 => Status::Waiting(Pending::Joins),
         8 => Status::Waiting(Pending::Input(InputKind {
             width: with >> 2,
             signed: with & 1 != 0,
@@ -312,7 +374,7 @@ fn halt_number(halt: Halt) -> u32 {
 
 fn gate_numbers(gate: Gate) -> (u32, u32) {
     match gate {
-        Gate::Mutex { me } => (0, me.0),
+        Gate::Mutex { .. } => (0, 0),
         Gate::Spin => (1, 0),
         Gate::Semaphore => (2, 0),
         Gate::ReadLock => (3, 0),
@@ -323,9 +385,9 @@ fn gate_numbers(gate: Gate) -> (u32, u32) {
     }
 }
 
-fn gate_of(kind: u32, with: u32) -> Gate {
+fn gate_of(kind: u32, with: u32, me: ThreadId) -> Gate {
     match kind {
-        0 => Gate::Mutex { me: ThreadId(with) },
+        0 => Gate::Mutex { me },
         1 => Gate::Spin,
         2 => Gate::Semaphore,
         3 => Gate::ReadLock,

@@ -54,11 +54,11 @@ impl<M: MemoryModel> Machine<'_, M> {
             self.event.compared = (op == RwLockOp::TryWrite).then_some(0);
         }
         let (object, offset) = (spot.object, spot.offset);
-        let me = self.handle_of(self.current);
+        let me = self.code_of(self.current);
         let written = self.store.written(object, offset, 8) == 0xff;
         let writer = self.store.read(object, offset, 4);
         let mut readers = if written { self.readers(spot) } else { Vec::new() };
-        let held = written && (self.thread_of(writer).is_some() || !readers.is_empty());
+        let held = written && (self.thread_of_code(writer).is_some() || !readers.is_empty());
         let problem = match op {
             RwLockOp::Init if held => Some("initialisation of a read-write lock that is held"),
             RwLockOp::Init => None,

@@ -8,7 +8,7 @@ use crate::event::Event;
 use crate::library;
 use crate::model::MemoryModel;
 use crate::store::{Contents, Origin, Store};
-use crate::thread::{Pending, Status, Thread};
+use crate::thread::{Pending, Status, Thread, code};
 use crate::{Bounds, Concrete, ThreadId};
 
 use super::undo::UndoLog;
@@ -82,7 +82,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
             threads: vec![Thread::unborn()],
             paths: Vec::new(),
             interned: FxHashMap::default(),
-            codes: FxHashMap::from_iter([(1, ThreadId::MAIN)]),
+            codes: FxHashMap::from_iter([(code(1), ThreadId::MAIN)]),
             unjoined: 0,
             exited: None,
             current: ThreadId::MAIN,
@@ -100,11 +100,12 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
             iterations: 0,
             unsupported: None,
             smuggled: false,
+            identity: false,
             strayed: None,
             discipline: Default::default(),
             records: Vec::new(),
         };
-        machine.threads[0].code = 1;
+        machine.threads[0].code = code(1);
         machine.intern_threads(paths);
         machine.place_statics()?;
         machine.start(entry);

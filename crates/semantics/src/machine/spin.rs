@@ -32,11 +32,11 @@ impl<M: MemoryModel> Machine<'_, M> {
             self.event.conditional = true;
             self.event.compared = Some(0);
         }
-        let me = self.handle_of(self.current);
+        let me = self.code_of(self.current);
         let written = self.store.written(spot.object, spot.offset, 4) == 0xf;
         let owner = self.store.read(spot.object, spot.offset, 4);
         let problem = match op {
-            SpinOp::Init if written && self.thread_of(owner).is_some() => {
+            SpinOp::Init if written && self.thread_of_code(owner).is_some() => {
                 Some("initialisation of a spin lock that is held")
             }
             SpinOp::Init => None,

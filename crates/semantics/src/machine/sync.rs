@@ -1,7 +1,7 @@
 //! Mutexes and threads.
 //!
 //! A mutex is kept in the program's own memory, in the bytes of its
-//! `pthread_mutex_t`: the first word is 0 when free, else the owner's id plus one;
+//! `pthread_mutex_t`: the first word is 0 when free, else the owner's code;
 //! the second counts recursive locking; the kind stands where glibc's static
 //! initialisers put it. So mutexes are undone, copied and compared like any other
 //! memory.
@@ -12,8 +12,8 @@ use crate::event::{Access, AccessKind};
 use crate::host::MutexOp;
 use crate::model::MemoryModel;
 use crate::record::Action;
-use crate::thread::{Pending, Status};
-use crate::{Gate, ThreadId, ThreadPath, ViolationKind};
+use crate::thread::{CODES, Fate, Pending, Status, code, handle};
+use crate::{Gate, ThreadId, ThreadPath, ViolationKind, mask};
 
 use super::access::{Spot, Use};
 use super::{Machine, Stop};
@@ -46,7 +46,7 @@ impl<M: MemoryModel> Machine<'_, M> {
     fn locks_again(&self, spot: Spot) -> bool {
         let owner = self.store.read(spot.object, spot.offset, 4);
         let kind = self.store.read(spot.object, spot.offset + self.kind_offset(), 4) & 3;
-        owner == self.handle_of(self.current) && matches!(kind, RECURSIVE | ERROR_CHECKING)
+        owner == self.code_of(self.current) && matches!(kind, RECURSIVE | ERROR_CHECKING)
     }
 
     /// A step on an object that threads wait for. `pending` says what for, if
@@ -124,11 +124,11 @@ impl<M: MemoryModel> Machine<'_, M> {
 
     fn mutex_transition(&mut self, op: MutexOp, spot: Spot) -> Result<u64, Stop> {
         let (object, offset, addr) = (spot.object, spot.offset, spot.addr);
-        let me = self.handle_of(self.current);
+        let me = self.code_of(self.current);
         let word = |machine: &Self, at: u32| machine.store.read(object, offset + at, 4);
         let initialised = self.store.written(object, offset, 4) == 0xf;
         if let MutexOp::Init(kind) = op {
-            if initialised && self.thread_of(word(self, 0)).is_some() {
+            if initialised && self.thread_of_code(word(self, 0)).is_some() {
                 self.access_failed(spot);
                 return Err(self.misuse("initialisation of a mutex that is held"));
             }
@@ -232,14 +232,13 @@ impl<M: MemoryModel> Machine<'_, M> {
         let id = ThreadId(self.threads.len() as u32);
         let mut thread = crate::thread::Thread::unborn();
         if !path.queue {
-            let parent = self.threads[path.parent.index()].code;
-            thread.code = parent.wrapping_mul(64).wrapping_add(path.nth + 1);
+            let parent = self.threads[path.parent.index()].code % CODES;
+            let mut number = parent.wrapping_mul(64).wrapping_add(path.nth + 1);
             // Only paths of great depth or width can meet.
-            while matches!(thread.code, 0 | crate::gate::DESTROYED)
-                || self.codes.contains_key(&thread.code)
-            {
-                thread.code = thread.code.wrapping_add(0x9e37_79b9);
+            while self.codes.contains_key(&code(number)) {
+                number = number.wrapping_add(0x9e37_79b9);
             }
+            thread.code = code(number);
             self.codes.insert(thread.code, id);
         }
         self.threads.push(thread);
@@ -275,15 +274,25 @@ impl<M: MemoryModel> Machine<'_, M> {
         Ok(self.handle_of(child))
     }
 
-    /// The `pthread_t` of a thread.
-    pub(super) fn handle_of(&self, thread: ThreadId) -> u64 {
+    /// How a lock knows a thread.
+    pub(super) fn code_of(&self, thread: ThreadId) -> u64 {
         u64::from(self.threads[thread.index()].code)
     }
 
-    pub(super) fn thread_of(&self, handle: u64) -> Option<ThreadId> {
-        let id = *self.codes.get(&u32::try_from(handle).ok()?)?;
+    pub(super) fn thread_of_code(&self, code: u64) -> Option<ThreadId> {
+        let id = *self.codes.get(&u32::try_from(code).ok()?)?;
         let thread = &self.threads[id.index()];
         (thread.scalars.status != Status::Unborn).then_some(id)
+    }
+
+    /// The `pthread_t` of a thread.
+    pub(super) fn handle_of(&self, thread: ThreadId) -> u64 {
+        mask(handle(self.threads[thread.index()].code), u32::from(self.program.pointer_bytes) * 8)
+    }
+
+    pub(super) fn thread_of(&self, handle: u64) -> Option<ThreadId> {
+        let id = self.thread_of_code(u64::from(handle as u32))?;
+        (self.handle_of(id) == handle).then_some(id)
     }
 
     /// The thread's result, or the error number.
@@ -298,25 +307,29 @@ impl<M: MemoryModel> Machine<'_, M> {
         }
         self.visible_step(None, Pending::Join { target })?;
         self.event.joined = Some(target);
-        let state = &mut self.threads[target.index()].scalars;
-        let (joined, detached) = (state.joined, state.detached);
-        if joined || detached {
+        let fate = self.threads[target.index()].scalars.fate;
+        self.identity |= fate.is_sealed();
+        if fate.joined || fate.detached {
             return Ok(Err(22)); // EINVAL
         }
-        state.joined = true;
-        let result = state.result;
-        self.undo.note_join(target, joined, detached);
+        self.set_fate(target, Fate { joined: true, ..fate });
         self.unjoined -= 1;
         self.threads[self.current.index()].scalars.effects += 1;
         self.record(Action::Join { target });
-        Ok(Ok(result))
+        Ok(Ok(self.threads[target.index()].scalars.result))
+    }
+
+    pub(super) fn set_fate(&mut self, thread: ThreadId, fate: Fate) {
+        let scalars = &mut self.threads[thread.index()].scalars;
+        self.undo.note_fate(thread, scalars.fate);
+        scalars.fate = fate;
     }
 
     pub(super) fn detach_thread(&mut self, handle: u64) {
         if let Some(target) = self.thread_of(handle) {
-            let state = &mut self.threads[target.index()].scalars;
-            self.undo.note_join(target, state.joined, state.detached);
-            state.detached = true;
+            let fate = self.threads[target.index()].scalars.fate;
+            self.identity |= fate.is_sealed();
+            self.set_fate(target, Fate { detached: true, ..fate });
         }
     }
 

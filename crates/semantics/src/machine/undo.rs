@@ -11,7 +11,7 @@
 use crate::ThreadId;
 use crate::model::MemoryModel;
 use crate::store::ObjectId;
-use crate::thread::{Frame, LoopMark, Scalars};
+use crate::thread::{Fate, Frame, LoopMark, Scalars};
 
 use super::Machine;
 
@@ -82,7 +82,7 @@ pub(super) struct UndoLog {
     /// Threads created.
     births: Vec<ThreadId>,
     /// Threads joined or detached, with what they were before.
-    joins: Vec<(ThreadId, bool, bool)>,
+    joins: Vec<(ThreadId, Fate)>,
 }
 
 impl UndoLog {
@@ -101,8 +101,8 @@ impl UndoLog {
         self.births.push(thread);
     }
 
-    pub fn note_join(&mut self, thread: ThreadId, joined: bool, detached: bool) {
-        self.joins.push((thread, joined, detached));
+    pub fn note_fate(&mut self, thread: ThreadId, before: Fate) {
+        self.joins.push((thread, before));
     }
 }
 
@@ -112,7 +112,7 @@ pub(super) struct LastStep<'a> {
     /// Where its part of the store's log begins.
     pub store: usize,
     pub born: &'a [ThreadId],
-    pub joined: &'a [(ThreadId, bool, bool)],
+    pub joined: &'a [(ThreadId, Fate)],
 }
 
 impl<M: MemoryModel> Machine<'_, M> {
@@ -283,9 +283,8 @@ impl<M: MemoryModel> Machine<'_, M> {
             self.threads[child.index()].reset();
         }
         while self.undo.joins.len() > part.joins as usize {
-            let (thread, joined, detached) = self.undo.joins.pop().expect("a join");
-            let scalars = &mut self.threads[thread.index()].scalars;
-            (scalars.joined, scalars.detached) = (joined, detached);
+            let (thread, fate) = self.undo.joins.pop().expect("a join");
+            self.threads[thread.index()].scalars.fate = fate;
         }
         self.unjoined = part.unjoined;
         self.exited = part.exited;

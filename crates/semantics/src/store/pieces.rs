@@ -5,7 +5,7 @@ use heddle_ir::{FuncId, GlobalId, Span};
 
 use super::{Life, Object, ObjectId, Origin, Store, Undo};
 use crate::ThreadId;
-use crate::machine::{PIECE, Part};
+use crate::machine::{PIECE, Part, mention, mentioned};
 
 impl Store {
     pub(crate) fn all_pieces(&self, parts: &mut Vec<Part>) {
@@ -49,7 +49,7 @@ impl Store {
                 Life::OutOfScope => 2,
             };
             words.push(life | u64::from(object.shared) << 2 | object.bytes << 3);
-            put_origin(&object.origin, words);
+            put_origin(&object.origin, object.shared, words);
         }
         if object.life != Life::Live {
             return;
@@ -102,7 +102,7 @@ impl Store {
                     bits.resize(object.data.len().div_ceil(8), 0xff);
                 }
             }
-            let (origin, owner) = take_origin(words[1], words[2]);
+            let (origin, owner) = take_origin(words[1], mentioned(words[2]));
             object.owner = owner;
             object.origin = origin;
             rest = &words[3..];
@@ -117,8 +117,9 @@ fn pieces(bytes: u64) -> u32 {
     (bytes as u32).div_ceil(PIECE).max(1)
 }
 
-/// What an object is, without what only messages need.
-fn put_origin(origin: &Origin, words: &mut Vec<u64>) {
+/// What an object is, without what only messages need. Whose it was does not matter once
+/// others can see it.
+fn put_origin(origin: &Origin, shared: bool, words: &mut Vec<u64>) {
     let (tag, which, thread) = match origin {
         Origin::Global(id) => (0, u64::from(id.0), ThreadId::MAIN),
         Origin::ThreadLocal(id, thread) => (1, u64::from(id.0), *thread),
@@ -127,12 +128,13 @@ fn put_origin(origin: &Origin, words: &mut Vec<u64>) {
         Origin::Stack { function, thread, .. } => (3, u64::from(function.0), *thread),
         Origin::Function(id) => (4, u64::from(id.0), ThreadId::MAIN),
     };
-    words.extend([tag | u64::from(thread.0) << 8, which]);
+    let statics = matches!(origin, Origin::Global(_) | Origin::Function(_));
+    words.extend([tag | which << 8, if shared || statics { 0 } else { mention(thread) }]);
 }
 
-fn take_origin(tag: u64, which: u64) -> (Origin, ThreadId) {
-    let thread = ThreadId((tag >> 8) as u32);
-    let origin = match tag as u8 {
+fn take_origin(word: u64, thread: ThreadId) -> (Origin, ThreadId) {
+    let (tag, which) = (word as u8, word >> 8);
+    let origin = match tag {
         0 => Origin::Global(GlobalId(which as u32)),
         1 => Origin::ThreadLocal(GlobalId(which as u32), thread),
         2 => Origin::Heap { span: Span::UNKNOWN, thread, nth: 0 },

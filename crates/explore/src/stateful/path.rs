@@ -1,0 +1,186 @@
+//! The way to a state, found again from the start.
+//!
+//! What is known of a state is the one before it and which way led on from there, as a
+//! number among all ways, in the order of the threads' ranks. Followed from the start, that
+//! gives a run whose states look like those that were seen; threads may have other names in
+//! it. Where two threads look the same, the order may be another one: the hashes of the
+//! states tell.
+
+use heddle_semantics::{Choice, Config, Machine, MemoryModel, Pending, ThreadId, Violation};
+
+use crate::search::Halt;
+
+use super::state::{Changes, States};
+use super::table::NO_PARENT;
+use super::{Walk, Way, ways};
+
+/// Steps that may be tried in vain.
+const TRIES: u32 = 100_000;
+
+/// A run to a state.
+pub(super) struct Found {
+    /// For a machine in which every join is a step.
+    pub choices: Vec<Choice>,
+    /// What its last step violates.
+    pub violations: Vec<Violation>,
+}
+
+/// A state on the way.
+#[derive(Clone, Copy)]
+struct Link {
+    /// Which of the ways led to it.
+    way: usize,
+    /// Its number, if it is known.
+    entry: Option<u32>,
+}
+
+impl<'p, M: MemoryModel> Walk<'_, 'p, '_, M> {
+    fn links(&mut self, entry: u32) -> Vec<Link> {
+        let mut links = Vec::new();
+        let mut entry = entry;
+        loop {
+            let info = *self.table.info(entry);
+            if info.parent == NO_PARENT {
+                links.reverse();
+                return links;
+            }
+            links.push(Link { way: usize::from(info.choice), entry: Some(entry) });
+            entry = info.parent;
+        }
+    }
+
+    /// A run to a state, and one way further.
+    pub(super) fn way_to(&mut self, entry: u32, way: Option<usize>) -> Result<Found, Halt> {
+        let mut links = self.links(entry);
+        links.extend(way.map(|way| Link { way, entry: None }));
+        let mut machine = self.fresh_machine(self.search.machine.config().clone());
+        let options = self.search.options;
+        let states = States::new(&mut machine, options.leaks, options.strict_states);
+        let mut trail = Trail { machine, states, taken: Vec::new(), tries: TRIES };
+        trail.states.rank();
+        let mut arrived = true;
+        loop {
+            if arrived {
+                let Some(link) = links.get(trail.taken.len()) else { return Ok(trail.found()) };
+                trail.arrive(link.way);
+            }
+            let Link { entry, .. } = links[trail.taken.len() - 1];
+            let right = |states: &mut _| entry.is_none_or(|at| self.table.may_be(states, at));
+            arrived = trail.go(right);
+            if !arrived {
+                trail.back()?;
+            }
+        }
+    }
+
+    fn fresh_machine(&self, config: Config) -> Machine<'p, M> {
+        let searched = &self.search.machine;
+        let (program, model) = (searched.program(), searched.model().clone());
+        let threads = searched.thread_paths();
+        let machine = Machine::with_threads(program, self.entry, config, model, threads);
+        machine.expect("it was made before")
+    }
+
+    /// Follows a run in a machine where every join is a step, and takes those at its end
+    /// that can be taken.
+    pub(super) fn run_plainly(&self, choices: &mut Vec<Choice>) -> Machine<'p, M> {
+        let config = self.search.machine.config().clone();
+        let mut machine = self.fresh_machine(Config { interchangeable: false, ..config });
+        for &choice in choices.iter() {
+            machine.step(choice);
+        }
+        let joins = |machine: &Machine<'_, M>| {
+            let mut threads = (0..machine.thread_count() as u32).map(ThreadId);
+            threads.find(|&thread| {
+                let joins = matches!(machine.pending(thread), Some(Pending::Join { .. }));
+                joins && machine.enabled(thread)
+            })
+        };
+        let more = self.search.machine.config().interchangeable;
+        while let Some(thread) = joins(&machine).filter(|_| more) {
+            machine.step(Choice::Step(thread));
+            choices.push(Choice::Step(thread));
+        }
+        machine
+    }
+}
+
+/// A run that is being looked for.
+struct Trail<'p, M: MemoryModel> {
+    machine: Machine<'p, M>,
+    states: States,
+    taken: Vec<Stop>,
+    tries: u32,
+}
+
+/// A state on a trail.
+struct Stop {
+    /// What could be tried, the best last.
+    left: Vec<Way>,
+    /// How it went on, as so many steps.
+    choice: Option<(Choice, usize)>,
+    changes: Changes,
+}
+
+impl<M: MemoryModel> Trail<'_, M> {
+    /// The run is in a new state, from which the way with this number may lead on.
+    fn arrive(&mut self, best: usize) {
+        let mut left = Vec::new();
+        ways(&self.machine, &self.states, &mut left);
+        left.reverse();
+        if let Some(at) = left.len().checked_sub(best + 1) {
+            let best = left.remove(at);
+            left.push(best);
+        }
+        self.taken.push(Stop { left, choice: None, changes: Changes::default() });
+    }
+
+    /// Goes on from the last state, to one that is right.
+    fn go(&mut self, right: impl Fn(&mut States) -> bool) -> bool {
+        let Trail { machine, states, taken, tries } = self;
+        let stop = taken.last_mut().expect("a state to go on from");
+        while let Some(way) = stop.left.pop() {
+            if *tries == 0 {
+                return false;
+            }
+            *tries -= 1;
+            let thread = way.choice.thread();
+            let steps = match machine.pending(thread) {
+                Some(Pending::Joins) => machine.awaited(thread).count(),
+                _ => 1,
+            };
+            machine.take_violations();
+            machine.step(way.choice);
+            states.follow(machine, &mut stop.changes);
+            if right(states) {
+                stop.choice = Some((way.choice, steps));
+                return true;
+            }
+            machine.undo();
+            states.unfollow(&stop.changes);
+        }
+        false
+    }
+
+    /// The last state leads nowhere.
+    fn back(&mut self) -> Result<(), Halt> {
+        self.taken.pop();
+        let Some(stop) = self.taken.last().filter(|_| self.tries > 0) else {
+            return Err(Halt::Lost);
+        };
+        self.machine.undo();
+        self.states.unfollow(&stop.changes);
+        Ok(())
+    }
+
+    fn found(mut self) -> Found {
+        let steps = self.taken.iter().filter_map(|stop| stop.choice);
+        let choices = steps.flat_map(|(choice, steps)| std::iter::repeat_n(choice, steps));
+        let choices = choices.collect();
+        let violations = match self.taken.is_empty() {
+            true => Vec::new(),
+            false => self.machine.take_violations(),
+        };
+        Found { choices, violations }
+    }
+}
