@@ -195,9 +195,10 @@ impl<M: MemoryModel> Machine<'_, M> {
         }
         let scalars = &self.threads[index].scalars;
         let fate = scalars.fate;
-        let flags = u64::from(fate.joined) * Fate::JOINED
+        let flag = |set: bool, flag: u64| if set { flag } else { 0 };
+        let flags = flag(fate.joined, Fate::JOINED)
             | u64::from(fate.detached) << 1
-            | u64::from(fate.awaited_by.is_some()) * Fate::AWAITED
+            | flag(fate.awaited_by.is_some(), Fate::AWAITED)
             | u64::from(scalars.unfenced) << 2
             | u64::from(scalars.ending) << 3
             | u64::from(scalars.unwritten) << 8
