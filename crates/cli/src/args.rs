@@ -97,6 +97,11 @@ pub struct CheckArgs {
     #[arg(long)]
     pub strict_states: bool,
 
+    /// For `stateful`: search on N cores [default: all; without `--algorithm`, all but
+    /// the one that `optimal` is on]
+    #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub jobs: Option<u16>,
+
     /// For `lazy`: turns that each thread gets [default: grow until every
     /// interleaving is covered]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
@@ -117,6 +122,7 @@ pub struct CheckArgs {
     pub timeout: Option<std::time::Duration>,
 
     /// Stop when the search holds more memory than this (500M, 2G)
+    /// [default: none; for `stateful`, three quarters of the machine's]
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
     pub memory_limit: Option<u64>,
 

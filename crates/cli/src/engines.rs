@@ -119,7 +119,14 @@ impl Search<'_> {
         progress: &Progress,
     ) -> Result<Found, CliError> {
         let settings = self.settings;
-        let unasked = algorithm == Algorithm::Stateful && settings.algorithm.is_none();
+        let stateful = algorithm == Algorithm::Stateful;
+        let unasked = stateful && settings.algorithm.is_none();
+        let memory = match (stateful, unasked) {
+            (true, true) => Some(UNASKED),
+            (true, false) => most_memory(),
+            _ => None,
+        };
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let options = explore::Options {
             algorithm,
             without: settings.without.clone(),
@@ -127,7 +134,8 @@ impl Search<'_> {
             max_switches: settings.max_switches,
             strict_states: settings.strict_states,
             interrupt,
-            memory_limit: settings.memory_limit.or(unasked.then_some(UNASKED)),
+            memory_limit: settings.memory_limit.or(memory),
+            jobs: settings.jobs.unwrap_or(if unasked { (cores - 1).max(1) } else { cores }),
             races: settings.checks(ViolationKind::DataRace),
             leaks: settings.checks(ViolationKind::Leak),
             overflow: settings.checks(ViolationKind::SignedOverflow),
@@ -238,6 +246,15 @@ impl Search<'_> {
             }
         }
     }
+}
+
+/// Three quarters of the machine's memory, where the system tells: a search that keeps
+/// states would take it all.
+fn most_memory() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let total = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
+    let kib: u64 = total.split_whitespace().next()?.parse().ok()?;
+    Some(kib * 1024 / 4 * 3)
 }
 
 /// Bounds that are known are better than a reason why nothing is.

@@ -23,11 +23,13 @@ pub struct Check {
     pub engine: Option<Engine>,
     /// `None`: `optimal`, and `stateful` beside it if that takes long.
     pub algorithm: Option<Algorithm>,
-    /// Parts of `guided` that are left out.
+    /// Parts of `guided` and `stateful` that are left out.
     pub without: Vec<Part>,
     pub unwind: Option<u32>,
     pub max_switches: Option<u32>,
     pub strict_states: bool,
+    /// `None`: as many as there are cores.
+    pub jobs: Option<usize>,
     pub rounds: Option<u32>,
     pub bits: Option<u32>,
     pub timeout: Option<Duration>,
@@ -86,6 +88,7 @@ impl TryFrom<CheckArgs> for Check {
             unwind: args.unwind,
             max_switches: args.max_switches,
             strict_states: args.strict_states,
+            jobs: args.jobs.map(usize::from),
             rounds: args.rounds,
             bits: args.bits,
             timeout: args.timeout,
@@ -156,7 +159,8 @@ fn check_stateful(args: &CheckArgs) -> Result<(), CliError> {
     let stateful = args.algorithm == Some(Algorithm::Stateful);
     let races = [Property::Race, Property::All];
     let flag = args.max_switches.map(|_| "--max-switches");
-    if let Some(flag) = flag.or(args.strict_states.then_some("--strict-states"))
+    let jobs = args.jobs.filter(|_| args.algorithm.is_some()).map(|_| "--jobs");
+    if let Some(flag) = flag.or(args.strict_states.then_some("--strict-states")).or(jobs)
         && !stateful
     {
         return Err(CliError::new(format!("{flag} needs --algorithm stateful")));

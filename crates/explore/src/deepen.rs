@@ -1,6 +1,7 @@
 //! From a program to a verdict: runs an algorithm with growing bounds until
 //! nothing is cut off any more.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use heddle_ir::{FuncId, Program};
@@ -207,6 +208,8 @@ fn run<M: MemoryModel>(
     model: M,
     options: &Options,
 ) -> Result<Pass, SetupError> {
+    let several = options.algorithm == Algorithm::Stateful && options.jobs > 1;
+    let config = Config { names: several.then(Arc::default), ..config };
     let machine = Machine::new(program, entry, config, model)?;
     let mut search = Search::new(machine, options);
     let result = match options.algorithm {

@@ -91,6 +91,10 @@ pub struct Options {
     pub max_switches: Option<u32>,
     /// For `stateful`: keep whole states instead of hashes.
     pub strict_states: bool,
+    /// For `stateful`: searches at the same time, at least one.
+    pub jobs: usize,
+    /// So many states that cost the same are worth waking the others for.
+    pub worth: Option<usize>,
     pub interrupt: Arc<AtomicBool>,
     /// In bytes of resident memory.
     pub memory_limit: Option<u64>,

@@ -4,6 +4,7 @@
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
+use heddle_ir::FuncId;
 use heddle_semantics::{
     Choice, End, Event, Failure, Gate, Machine, MemoryModel, Pending, Schedule, Status, ThreadId,
     Violation, ViolationKind, find_race,
@@ -60,6 +61,8 @@ pub struct Search<'p, 'o, M: MemoryModel> {
     /// A violation that did not count, after which the program would have gone on.
     pub ignored: Option<Violation>,
     pub options: &'o Options,
+    /// Another search tells how far it has come.
+    helps: bool,
     started: Instant,
     since_check: u32,
 }
@@ -77,9 +80,33 @@ impl<'p, 'o, M: MemoryModel> Search<'p, 'o, M> {
             cut_switches: None,
             ignored: None,
             options,
+            helps: false,
             started: Instant::now(),
             since_check: 0,
         }
+    }
+
+    /// Another search of the same program, from its start.
+    pub fn another(&self, entry: FuncId) -> Search<'p, 'o, M> {
+        let (program, model) = (self.machine.program(), self.machine.model().clone());
+        let config = self.machine.config().clone();
+        let machine = Machine::new(program, entry, config, model).expect("it was made before");
+        Search { helps: true, ..Search::new(machine, self.options) }
+    }
+
+    /// Takes over what another search of the same program has found.
+    pub fn take_over(&mut self, other: &mut Search<'p, 'o, M>) {
+        self.machine.take_notes(&other.machine);
+        self.stats.executions += other.stats.executions;
+        self.stats.blocked += other.stats.blocked;
+        self.stats.cut += other.stats.cut;
+        self.stats.transitions += other.stats.transitions;
+        self.failure = self.failure.take().or_else(|| other.failure.take());
+        self.findings.violations.extend(other.findings.violations.drain());
+        self.findings.final_states.extend(other.findings.final_states.drain());
+        self.sampled_inputs |= other.sampled_inputs;
+        self.cut_switches = self.cut_switches.max(other.cut_switches);
+        self.ignored = self.ignored.take().or_else(|| other.ignored.take());
     }
 
     pub fn threads(&self) -> impl Iterator<Item = ThreadId> + use<M> {
@@ -166,7 +193,7 @@ impl<'p, 'o, M: MemoryModel> Search<'p, 'o, M> {
         {
             return Err(Halt::MemoryLimit);
         }
-        if let Some(progress) = &self.options.progress {
+        if let Some(progress) = self.options.progress.as_ref().filter(|_| !self.helps) {
             let mut stats = self.stats.clone();
             stats.seconds = self.started.elapsed().as_secs_f64();
             progress(&stats);

@@ -40,7 +40,7 @@ fn config(limits: &Limits) -> Config {
 
 /// The report of a search, or `None` if it took more than `most` transitions.
 pub fn search(test: &Compiled, algorithm: Algorithm, limits: &Limits, most: u64) -> Option<Report> {
-    search_for(test, Wish { algorithm, without: &[], ignored: &[] }, limits, most)
+    search_for(test, Wish { algorithm, without: &[], jobs: 1, ignored: &[] }, limits, most)
 }
 
 /// What to search with and for.
@@ -48,6 +48,8 @@ pub fn search(test: &Compiled, algorithm: Algorithm, limits: &Limits, most: u64)
 pub struct Wish<'a> {
     pub algorithm: Algorithm,
     pub without: &'a [Part],
+    /// Searches at the same time.
+    pub jobs: usize,
     pub ignored: &'a [ViolationKind],
 }
 
@@ -58,6 +60,8 @@ pub fn search_for(test: &Compiled, wish: Wish, limits: &Limits, most: u64) -> Op
     let options = Options {
         algorithm: wish.algorithm,
         without: wish.without.to_vec(),
+        jobs: wish.jobs,
+        worth: Some(2),
         ignored: wish.ignored.to_vec(),
         unwind: Some(limits.unwind),
         races: limits.races,
@@ -159,19 +163,27 @@ impl Comparison<'_> {
         if self.limits.races {
             return Ok(());
         }
-        self.stateful_without(&[Part::Symmetry], naive)?;
-        self.stateful_without(&[], naive)
+        self.stateful_without(&[Part::Symmetry], 1, naive)?;
+        self.stateful_without(&[], 1, naive)?;
+        self.stateful_without(&[Part::Symmetry], 2, naive)?;
+        self.stateful_without(&[], 3, naive)
     }
 
-    fn stateful_without(&self, without: &[Part], naive: &Report) -> Result<(), Disagreement> {
+    fn stateful_without(
+        &self,
+        without: &[Part],
+        jobs: usize,
+        naive: &Report,
+    ) -> Result<(), Disagreement> {
         let most = naive.stats.transitions + 10_000;
-        let wish = Wish { algorithm: Algorithm::Stateful, without, ignored: &[] };
+        let wish = Wish { algorithm: Algorithm::Stateful, without, jobs, ignored: &[] };
         let Some(mut report) = search_for(self.test, wish, self.limits, most) else {
             // Without bound there may be no end.
             return Ok(());
         };
         let symmetry = !without.contains(&Part::Symmetry);
         let name = if symmetry { "stateful with symmetry" } else { "stateful" };
+        let name = &format!("{name} ({jobs} at a time)");
         let (ends, known) = (&mut report.findings.final_states, &naive.findings.final_states);
         if symmetry && ends.is_subset(known) {
             // Some are others with threads in other places.

@@ -38,7 +38,7 @@ pub fn agrees(
     let mut first = None;
     for &without in VARIANTS {
         for ignored in [&[][..], &[ViolationKind::Deadlock][..]] {
-            let wish = Wish { algorithm: Algorithm::Guided, without, ignored };
+            let wish = Wish { algorithm: Algorithm::Guided, without, jobs: 1, ignored };
             let Some(report) = search_for(test, wish, limits, known.most) else {
                 return fail(format!("{without:?} off: over {} transitions", known.most));
             };

@@ -17,6 +17,7 @@ pub mod library;
 mod liveness;
 mod machine;
 mod model;
+mod names;
 mod overflow;
 mod race;
 mod record;
@@ -39,6 +40,7 @@ pub use machine::{
     Cause, Config, End, Machine, Mention, PIECE, Part, SetupError, Unsupported, Wait, WaitingStore,
 };
 pub use model::{FenceRule, MemoryModel, StoreRule};
+pub use names::Names;
 pub use race::{Race, find_race};
 pub use record::{Action, Record};
 pub use schedule::{Choice, Schedule, ThreadId, ThreadPath};

@@ -32,7 +32,7 @@ pub enum FenceRule {
     Drain,
 }
 
-pub trait MemoryModel: Clone {
+pub trait MemoryModel: Clone + Send {
     fn name(&self) -> &'static str;
 
     /// For a plain store (`None`) or an atomic one.

@@ -11,9 +11,12 @@
 
 mod pieces;
 
+use std::sync::Arc;
+
 use heddle_ir::{DebugTypeId, FuncId, GlobalId, Span};
 use rustc_hash::FxHashMap;
 
+use crate::names::{Names, ObjectName};
 use crate::{ThreadId, ViolationKind};
 
 /// Index of an object in its store.
@@ -102,7 +105,9 @@ pub struct Store {
     /// Owner of each slot; slot 0 is the null page and belongs to nobody.
     slots: Vec<u32>,
     shift: u32,
-    interned: FxHashMap<(ThreadId, u32, u32), u32>,
+    interned: FxHashMap<ObjectName, u32>,
+    /// Numbers that several stores give out together.
+    names: Option<Arc<Names>>,
     log: Vec<Undo>,
     /// Bytes held by objects, for memory limits.
     pub allocated: u64,
@@ -117,12 +122,13 @@ const FIRST_DYNAMIC: usize = 0x5000;
 const NULL_PAGE: u64 = 4096;
 
 impl Store {
-    pub fn new(pointer_bytes: u8) -> Store {
+    pub fn new(pointer_bytes: u8, names: Option<Arc<Names>>) -> Store {
         Store {
             objects: Vec::new(),
             slots: vec![NO_OBJECT],
             shift: if pointer_bytes == 8 { 32 } else { 16 },
             interned: FxHashMap::default(),
+            names,
             log: Vec::new(),
             allocated: 0,
         }
@@ -207,12 +213,13 @@ impl Store {
         let id = match self.interned.get(&key) {
             Some(&id) => ObjectId(id),
             None => {
-                if self.shift == 32 && self.slots.len() < FIRST_DYNAMIC {
-                    self.slots.resize(FIRST_DYNAMIC, NO_OBJECT);
+                match self.names.clone() {
+                    None => self.intern(key),
+                    Some(names) => {
+                        names.objects(self.interned.len(), Some(key), |key| self.intern(key));
+                    }
                 }
-                let id = self.reserve(slots)?;
-                self.interned.insert(key, id.0);
-                id
+                ObjectId(*self.interned.get(&key)?)
             }
         };
         let object = &mut self.objects[id.0 as usize];
@@ -240,6 +247,23 @@ impl Store {
         }
         self.allocated += bytes;
         Some(id)
+    }
+
+    /// Gives an allocation its address, as long as there are any.
+    fn intern(&mut self, key: ObjectName) {
+        if self.shift == 32 && self.slots.len() < FIRST_DYNAMIC {
+            self.slots.resize(FIRST_DYNAMIC, NO_OBJECT);
+        }
+        if let Some(id) = self.reserve(key.2) {
+            self.interned.insert(key, id.0);
+        }
+    }
+
+    /// Learns of all objects that other stores have given numbers to.
+    pub(crate) fn catch_up(&mut self) {
+        if let Some(names) = self.names.clone() {
+            names.objects(self.interned.len(), None, |key| self.intern(key));
+        }
     }
 
     /// The first allocation of a thread, of about so many bytes, that does not exist.

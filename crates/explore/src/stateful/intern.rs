@@ -1,49 +1,54 @@
-//! Lists of words, each kept once, known by a number. 0 is the empty list.
+//! Lists of words, each kept once, known by a number. 0 is the empty list. Several threads
+//! may add lists; one never changes.
 
 use std::hash::{Hash, Hasher};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 
-#[derive(Default)]
+/// Tables by a part of the hash, so that threads rarely meet.
+const SHARDS: usize = 64;
+
 pub struct Interner {
-    table: HashTable<u32>,
-    words: Vec<u64>,
-    /// Where each list ends; list `n` begins where `n - 1` ends.
-    ends: Vec<usize>,
+    shards: Vec<Mutex<HashTable<u32>>>,
+    lists: boxcar::Vec<Box<[u64]>>,
+    bytes: AtomicU64,
+}
+
+impl Default for Interner {
+    fn default() -> Interner {
+        let lists = boxcar::Vec::new();
+        lists.push(Box::from([]));
+        let shards = (0..SHARDS).map(|_| Mutex::default()).collect();
+        Interner { shards, lists, bytes: AtomicU64::new(0) }
+    }
 }
 
 impl Interner {
-    pub fn intern(&mut self, list: &[u64]) -> u32 {
+    pub fn intern(&self, list: &[u64]) -> u32 {
         if list.is_empty() {
             return 0;
         }
         let hash = hash(list);
-        let Interner { table, words, ends } = self;
-        if let Some(&id) = table.find(hash, |&id| get(words, ends, id) == list) {
+        let shard = &self.shards[(hash >> 32) as usize % SHARDS];
+        let mut shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(&id) = shard.find(hash, |&id| self.get(id) == list) {
             return id;
         }
-        words.extend_from_slice(list);
-        ends.push(words.len());
-        let id = ends.len() as u32;
-        table.insert_unique(hash, id, |&id| self::hash(get(words, ends, id)));
+        let id = self.lists.push(list.into()) as u32;
+        self.bytes.fetch_add(list.len() as u64 * 8 + 32, Ordering::Relaxed);
+        shard.insert_unique(hash, id, |&id| self::hash(self.get(id)));
         id
     }
 
     pub fn get(&self, id: u32) -> &[u64] {
-        get(&self.words, &self.ends, id)
+        self.lists.get(id as usize).expect("the number of a list")
     }
 
     pub fn bytes(&self) -> u64 {
-        (self.words.capacity() * 8 + self.ends.capacity() * 8 + self.table.capacity() * 5) as u64
-    }
-}
-
-fn get<'a>(words: &'a [u64], ends: &[usize], id: u32) -> &'a [u64] {
-    match id {
-        0 => &[],
-        1 => &words[..ends[0]],
-        _ => &words[ends[id as usize - 2]..ends[id as usize - 1]],
+        self.bytes.load(Ordering::Relaxed)
     }
 }
 

@@ -20,6 +20,7 @@
 
 mod addresses;
 mod intern;
+mod levels;
 mod path;
 mod shape;
 mod state;
@@ -28,6 +29,7 @@ mod table;
 mod visited;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use heddle_ir::{FuncId, Span};
 use heddle_semantics::{Choice, End, Machine, MemoryModel, Pending, ThreadId, ViolationKind};
@@ -36,7 +38,7 @@ use rustc_hash::FxHashSet;
 
 use crate::inputs;
 use crate::search::{Halt, Search};
-use state::{Changes, Snapshot, States};
+use state::{Changes, Common, Snapshot, States};
 use table::{Info, Marks, NO_PARENT};
 use visited::Visited;
 
@@ -49,27 +51,32 @@ const CHECKED: u32 = 1 << 23;
 
 pub fn explore<M: MemoryModel>(search: &mut Search<'_, '_, M>, entry: FuncId) -> Result<(), Halt> {
     search.begin()?;
-    let states = {
-        let options = search.options;
-        States::new(&mut search.machine, options.leaks, options.strict_states)
-    };
-    let table = Visited::new(search.options.strict_states);
-    let deadlocks = !search.options.ignored.contains(&ViolationKind::Deadlock);
-    let mut walk = Walk {
-        deadlocks,
-        search,
-        entry,
-        states,
-        table,
-        queue: BTreeMap::new(),
-        waiting: 0,
-        since_check: 0,
-        choices: Vec::new(),
-        known: FxHashSet::default(),
-    };
-    let result = walk.run().and_then(|()| walk.check_names());
-    walk.count();
-    result
+    let options = search.options;
+    let table = Visited::new(options.strict_states);
+    let common: Arc<Common> = Arc::default();
+    let mut others: Vec<_> = (1..options.jobs).map(|_| search.another(entry)).collect();
+    let mut walks: Vec<Walk<'_, '_, '_, M>> = std::iter::once(&mut *search)
+        .chain(&mut others)
+        .map(|search| Walk::new(search, entry, &table, Arc::clone(&common)))
+        .collect();
+    let result = levels::run(&mut walks);
+    let bytes = walks.iter().map(|walk| walk.states.bytes()).sum::<u64>();
+    drop(walks);
+    for other in &mut others {
+        search.take_over(other);
+    }
+    search.stats.states = table.count();
+    search.stats.missed = table.missed();
+    search.stats.state_bytes = table.bytes() + common.bytes() + bytes;
+    result.and_then(|()| check_names(&search.machine))
+}
+
+/// Does it matter after all which thread is which?
+fn check_names<M: MemoryModel>(machine: &Machine<'_, M>) -> Result<(), Halt> {
+    match machine.config().interchangeable && machine.identity_matters() {
+        true => Err(Halt::Named),
+        false => Ok(()),
+    }
 }
 
 /// Fewer preemptions first, then fewer steps.
@@ -104,14 +111,17 @@ struct Way {
     mark: u32,
 }
 
+/// One of several searches for the same states.
 struct Walk<'w, 'p, 'o, M: MemoryModel> {
     search: &'w mut Search<'p, 'o, M>,
     entry: FuncId,
     /// Deadlocks count.
     deadlocks: bool,
     states: States,
-    table: Visited,
-    queue: BTreeMap<Cost, Vec<Item>>,
+    table: &'w Visited,
+    /// States that were reached, to go on from later.
+    reached: Queue,
+    /// States that wait.
     waiting: u64,
     since_check: u32,
     choices: Vec<Way>,
@@ -119,40 +129,50 @@ struct Walk<'w, 'p, 'o, M: MemoryModel> {
     known: FxHashSet<(ViolationKind, Span)>,
 }
 
+/// States to go on from, by what it costs to reach them.
+type Queue = BTreeMap<Cost, Vec<Item>>;
+
 /// The mark for the thread with this rank.
 fn mark(rank: u32) -> u32 {
     if rank < THREADS { 1 << rank } else { 0 }
 }
 
-impl<M: MemoryModel> Walk<'_, '_, '_, M> {
-    fn run(&mut self) -> Result<(), Halt> {
+impl<'w, 'p, 'o, M: MemoryModel> Walk<'w, 'p, 'o, M> {
+    fn new(
+        search: &'w mut Search<'p, 'o, M>,
+        entry: FuncId,
+        table: &'w Visited,
+        common: Arc<Common>,
+    ) -> Self {
+        let options = search.options;
+        let (all, whole) = (options.leaks, options.strict_states);
+        let states = States::new(&mut search.machine, all, whole, common);
+        Walk {
+            deadlocks: !options.ignored.contains(&ViolationKind::Deadlock),
+            search,
+            entry,
+            states,
+            table,
+            reached: BTreeMap::new(),
+            waiting: 0,
+            since_check: 0,
+            choices: Vec::new(),
+            known: FxHashSet::default(),
+        }
+    }
+
+    /// The state before the first step.
+    fn start(&mut self) {
         let info = Info { parent: NO_PARENT, ..Info::default() };
         let (entry, _) = self.table.insert(&mut self.states, info);
         let snapshot = self.states.snapshot();
         let (last, turn) = (ThreadId::MAIN, Turn::First);
         self.push((0, 0), Item { snapshot, entry, last, mark: 0, turn });
-        while let Some((cost, items)) = self.queue.pop_first() {
-            self.search.stats.switches = cost.0;
-            self.search.stats.max_depth = self.search.stats.max_depth.max(u64::from(cost.1));
-            for item in items {
-                self.waiting -= 1;
-                self.expand(cost, item)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn count(&mut self) {
-        let stats = &mut self.search.stats;
-        stats.states = self.table.count();
-        stats.frontier = self.waiting;
-        stats.missed = self.table.missed();
-        stats.state_bytes = self.table.bytes() + self.states.bytes();
     }
 
     fn push(&mut self, cost: Cost, item: Item) {
         self.waiting += 1;
-        self.queue.entry(cost).or_default().push(item);
+        self.reached.entry(cost).or_default().push(item);
     }
 
     fn check_limits(&mut self) -> Result<(), Halt> {
@@ -161,8 +181,11 @@ impl<M: MemoryModel> Walk<'_, '_, '_, M> {
             return Ok(());
         }
         self.since_check = 0;
-        self.count();
-        self.check_names()?;
+        let stats = &mut self.search.stats;
+        stats.states = self.table.count();
+        stats.frontier = self.waiting;
+        stats.state_bytes = self.table.bytes() + self.states.bytes();
+        check_names(&self.search.machine)?;
         self.search.check_limits()
     }
 
@@ -206,11 +229,8 @@ impl<M: MemoryModel> Walk<'_, '_, '_, M> {
                 left = true;
             }
         }
-        let marks = &mut self.table.info(item.entry).marks;
-        marks.add(FLUSHED | mark);
-        if all {
-            marks.add(ALL);
-        } else if left && item.turn == Turn::First {
+        self.table.mark(item.entry, FLUSHED | mark | if all { ALL } else { 0 });
+        if !all && left && item.turn == Turn::First {
             self.leave_to_others(cost, item);
         }
         Ok(())
@@ -267,8 +287,8 @@ impl<M: MemoryModel> Walk<'_, '_, '_, M> {
 
     /// Nothing can happen any more.
     fn finish(&mut self, entry: u32) -> Result<(), Halt> {
-        self.table.info(entry).marks.add(ALL);
-        self.check_names()?;
+        self.table.mark(entry, ALL);
+        check_names(&self.search.machine)?;
         match self.search.machine.end() {
             End::Deadlock(violation) if self.deadlocks => {
                 if self.known.insert((violation.kind, violation.span)) {
@@ -310,14 +330,6 @@ impl<M: MemoryModel> Walk<'_, '_, '_, M> {
         let found = self.way_to(item.entry, Some(at))?;
         self.search.choices = found.choices;
         found.violations.into_iter().try_for_each(|violation| self.search.report(violation))
-    }
-
-    fn check_names(&self) -> Result<(), Halt> {
-        let machine = &self.search.machine;
-        match machine.config().interchangeable && machine.identity_matters() {
-            true => Err(Halt::Named),
-            false => Ok(()),
-        }
     }
 }
 

@@ -35,11 +35,11 @@ struct Link {
 }
 
 impl<'p, M: MemoryModel> Walk<'_, 'p, '_, M> {
-    fn links(&mut self, entry: u32) -> Vec<Link> {
+    fn links(&self, entry: u32) -> Vec<Link> {
         let mut links = Vec::new();
         let mut entry = entry;
         loop {
-            let info = *self.table.info(entry);
+            let info = self.table.info(entry);
             if info.parent == NO_PARENT {
                 links.reverse();
                 return links;
@@ -50,12 +50,14 @@ impl<'p, M: MemoryModel> Walk<'_, 'p, '_, M> {
     }
 
     /// A run to a state, and one way further.
-    pub(super) fn way_to(&mut self, entry: u32, way: Option<usize>) -> Result<Found, Halt> {
+    pub(super) fn way_to(&self, entry: u32, way: Option<usize>) -> Result<Found, Halt> {
         let mut links = self.links(entry);
         links.extend(way.map(|way| Link { way, entry: None }));
         let mut machine = self.fresh_machine(self.search.machine.config().clone());
         let options = self.search.options;
-        let states = States::new(&mut machine, options.leaks, options.strict_states);
+        let common = self.states.common();
+        let (all, whole) = (options.leaks, options.strict_states);
+        let states = States::new(&mut machine, all, whole, common);
         let mut trail = Trail { machine, states, taken: Vec::new(), tries: TRIES };
         trail.states.rank();
         let mut arrived = true;
@@ -65,7 +67,7 @@ impl<'p, M: MemoryModel> Walk<'_, 'p, '_, M> {
                 trail.arrive(link.way);
             }
             let Link { entry, .. } = links[trail.taken.len() - 1];
-            let right = |states: &mut _| entry.is_none_or(|at| self.table.may_be(states, at));
+            let right = |states: &mut _| entry.is_none_or(|at| self.table.is(states, at));
             arrived = trail.go(right);
             if !arrived {
                 trail.back()?;

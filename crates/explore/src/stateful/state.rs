@@ -11,6 +11,8 @@
 //! so, where threads look the same and differ in who speaks of them; then there are more
 //! states than necessary.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
 use heddle_semantics::{Machine, MemoryModel, ObjectId, Part, ThreadId};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -22,14 +24,30 @@ use super::shape::{Form, Hash, Sealed, Shape};
 /// A state that was taken out of a machine: the number of each part, by position.
 pub type Snapshot = Box<[u32]>;
 
+/// Numbers of parts and of their positions, which several searches give out together.
+#[derive(Default)]
+pub struct Common {
+    interner: Interner,
+    /// Of shapes of parts, if states are kept whole.
+    spelt: Interner,
+    /// What stands at each position.
+    parts: Mutex<Vec<Part>>,
+}
+
+impl Common {
+    pub fn bytes(&self) -> u64 {
+        self.interner.bytes() + self.spelt.bytes()
+    }
+}
+
 /// The parts of a machine's present state.
 #[derive(Default)]
 pub struct States {
-    interner: Interner,
-    /// Shapes of parts, if states are kept whole.
-    spelt: Option<Interner>,
-    /// The shape of each part, by number.
-    shapes: Vec<Shape>,
+    common: Arc<Common>,
+    /// States are kept whole.
+    whole: bool,
+    /// The shape of each part that was met, by number.
+    shapes: Vec<Option<Shape>>,
     /// Bytes of what they refer to.
     references: usize,
     /// Positions are given out when a part first changes.
@@ -145,20 +163,24 @@ pub struct Changes {
 impl States {
     /// From a machine before its first step. `all`: objects that nothing leads to count.
     /// `whole`: they are kept whole.
-    pub fn new<M: MemoryModel>(machine: &mut Machine<'_, M>, all: bool, whole: bool) -> States {
+    pub fn new<M: MemoryModel>(
+        machine: &mut Machine<'_, M>,
+        all: bool,
+        whole: bool,
+        common: Arc<Common>,
+    ) -> States {
         let raw = all || addresses::matter(machine.program());
         let named = raw || !machine.config().interchangeable;
-        let spelt = whole.then(Interner::default);
-        let shapes = vec![Shape::default()];
-        let mut states = States { raw, named, shapes, spelt, ..States::default() };
+        let shapes = vec![Some(Shape::default())];
+        let mut states = States { raw, named, shapes, whole, common, ..States::default() };
         let mut parts = Vec::new();
         machine.all_parts(&mut parts);
-        for part in parts {
+        for &part in &parts {
             let id = states.number(machine, part);
             states.initial.insert(part, id);
-            if let Part::Thread(_) = part {
-                states.position(part);
-            }
+        }
+        for part in parts.into_iter().filter(|part| matches!(part, Part::Thread(_))) {
+            states.position(part);
         }
         states
     }
@@ -166,61 +188,100 @@ impl States {
     fn number<M: MemoryModel>(&mut self, machine: &mut Machine<'_, M>, part: Part) -> u32 {
         self.scratch.clear();
         machine.part(part, &mut self.scratch);
-        let id = self.interner.intern(&self.scratch);
-        if id as usize == self.shapes.len() {
-            let mut shape = Shape::of(machine, &self.scratch, self.named);
-            match part {
-                Part::Thread(_) => shape.sealed = Sealed::of(&self.scratch),
-                Part::Object(object, 0) => shape.holder = machine.holder_of(object),
-                _ => {}
-            }
-            if self.raw {
-                let mut hash = Hash::default();
-                self.scratch.iter().for_each(|&word| hash.add(word));
-                shape = Shape { hash: hash.value(), id, ..Shape::default() };
-            } else if let Some(spelt) = &mut self.spelt {
-                Shape::spell(machine, self.named, &mut self.scratch);
-                shape.id = spelt.intern(&self.scratch);
-            }
-            self.references += shape.refs.len() * 4 + shape.threads.len() * 8;
-            self.shapes.push(shape);
-        }
+        let id = self.common.interner.intern(&self.scratch);
+        self.meet(machine, part, id);
         id
     }
 
+    /// The machine has a part with this number, which may come from another search.
+    fn meet<M: MemoryModel>(&mut self, machine: &Machine<'_, M>, part: Part, id: u32) {
+        if self.shapes.len() <= id as usize {
+            self.shapes.resize(id as usize + 1, None);
+        }
+        if self.shapes[id as usize].is_some() {
+            return;
+        }
+        let words = self.common.interner.get(id);
+        let mut shape = Shape::of(machine, words, self.named);
+        match part {
+            Part::Thread(_) => shape.sealed = Sealed::of(words),
+            Part::Object(object, 0) => shape.holder = machine.holder_of(object),
+            _ => {}
+        }
+        if self.raw {
+            let mut hash = Hash::default();
+            words.iter().for_each(|&word| hash.add(word));
+            shape = Shape { hash: hash.value(), id, ..Shape::default() };
+        } else if self.whole {
+            let mut words = words.to_vec();
+            Shape::spell(machine, self.named, &mut words);
+            shape.id = self.common.spelt.intern(&words);
+        }
+        self.references += shape.refs.len() * 4 + shape.threads.len() * 8;
+        self.shapes[id as usize] = Some(shape);
+    }
+
+    fn shape(&self, id: u32) -> &Shape {
+        self.shapes[id as usize].as_ref().expect("it was met")
+    }
+
     fn position(&mut self, part: Part) -> usize {
-        let next = self.parts.len() as u32;
-        let at = *self.positions.entry(part).or_insert(next);
-        if at == next {
-            let initial = self.initial.get(&part).copied().unwrap_or(0);
-            self.parts.push(part);
-            self.keys.push(match part {
-                Part::Rest => 1,
-                Part::Thread(thread) => 2 | u64::from(thread.0) << 2,
-                Part::Object(object, piece) => {
-                    3 | u64::from(object.0) << 2 | u64::from(piece) << 34
+        if let Some(&at) = self.positions.get(&part) {
+            return at as usize;
+        }
+        self.learn_positions(Some(part));
+        self.positions[&part] as usize
+    }
+
+    /// Learns of the positions that other searches have given out, and of one for a part.
+    fn learn_positions(&mut self, wanted: Option<Part>) {
+        let common = Arc::clone(&self.common);
+        let mut parts = common.parts.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(part) = wanted
+            && !parts[self.parts.len()..].contains(&part)
+        {
+            parts.push(part);
+        }
+        for &part in &parts[self.parts.len()..] {
+            self.add_position(part);
+        }
+    }
+
+    fn add_position(&mut self, part: Part) {
+        let at = self.parts.len() as u32;
+        let initial = self.initial.get(&part).copied().unwrap_or(0);
+        self.positions.insert(part, at);
+        self.parts.push(part);
+        self.keys.push(match part {
+            Part::Rest => 1,
+            Part::Thread(thread) => 2 | u64::from(thread.0) << 2,
+            Part::Object(object, piece) => 3 | u64::from(object.0) << 2 | u64::from(piece) << 34,
+        });
+        self.initial_at.push(initial);
+        self.ids.push(initial);
+        self.referring += self.refers(at as usize, initial);
+        match part {
+            Part::Thread(_) if !self.named => self.threads.push(at),
+            Part::Object(object, _) if initial == 0 && !self.raw => {
+                let index = object.0 as usize;
+                if self.made.len() <= index {
+                    self.made.resize_with(index + 1, Vec::new);
                 }
-            });
-            self.initial_at.push(initial);
-            self.ids.push(initial);
-            self.referring += self.refers(at as usize, initial);
-            match part {
-                Part::Thread(_) if !self.named => self.threads.push(at),
-                Part::Object(object, _) if initial == 0 && !self.raw => {
-                    let index = object.0 as usize;
-                    if self.made.len() <= index {
-                        self.made.resize_with(index + 1, Vec::new);
-                    }
-                    self.made[index].push(at);
-                }
-                _ => {
-                    let key = self.keys[at as usize];
-                    let place = self.roots.partition_point(|&at| self.keys[at as usize] < key);
-                    self.roots.insert(place, at);
-                }
+                self.made[index].push(at);
+            }
+            _ => {
+                let key = self.keys[at as usize];
+                let place = self.roots.partition_point(|&at| self.keys[at as usize] < key);
+                self.roots.insert(place, at);
             }
         }
-        at as usize
+    }
+
+    /// Learns of everything that other searches have met, before states of theirs are
+    /// put into the machine.
+    pub fn catch_up<M: MemoryModel>(&mut self, machine: &mut Machine<'_, M>) {
+        machine.catch_up();
+        self.learn_positions(None);
     }
 
     fn is_made(&self, object: ObjectId) -> bool {
@@ -238,7 +299,7 @@ impl States {
 
     /// 1 if a part at a position refers to something and is known by its position.
     fn refers(&self, at: usize, id: u32) -> u32 {
-        let shape = &self.shapes[id as usize];
+        let shape = self.shape(id);
         let refers = !(shape.refs.is_empty() && shape.threads.is_empty());
         u32::from(refers && self.is_root(at))
     }
@@ -250,7 +311,7 @@ impl States {
         }
         let mut hash = Hash::default();
         hash.add(self.keys[at]);
-        hash.add_all(self.shapes[id as usize].hash);
+        hash.add_all(self.shape(id).hash);
         hash.value()
     }
 
@@ -319,7 +380,7 @@ impl States {
         ranking.order.sort_unstable_by_key(|looks| (looks.key, looks.thread));
         for rank in 0..ranking.order.len() {
             let Looks { thread, at, .. } = ranking.order[rank];
-            let sealed = self.shapes[self.ids[at as usize] as usize].sealed;
+            let sealed = self.shape(self.ids[at as usize]).sealed;
             ranking.set_rank(thread, rank as u32, sealed);
         }
         self.ranking = ranking;
@@ -327,7 +388,7 @@ impl States {
 
     /// What a thread looks like if one does not know the others.
     fn looks_of(&self, thread: ThreadId, id: u32) -> u128 {
-        let shape = &self.shapes[id as usize];
+        let shape = self.shape(id);
         if shape.threads.is_empty() {
             return shape.hash;
         }
@@ -352,9 +413,9 @@ impl States {
         }
     }
 
-    /// Threads may not change places.
-    pub fn named(&self) -> bool {
-        self.named
+    /// What other searches may share.
+    pub fn common(&self) -> Arc<Common> {
+        Arc::clone(&self.common)
     }
 
     /// The hash of the present state.
@@ -366,14 +427,14 @@ impl States {
         reached.start();
         let mut sum = self.hash;
         for (rank, looks) in self.ranking.order.iter().enumerate() {
-            let shape = &self.shapes[self.ids[looks.at as usize] as usize];
+            let shape = self.shape(self.ids[looks.at as usize]);
             let place = 1 << 62 | rank as u64;
             let holder = Some(looks.thread);
             sum = sum.wrapping_add(self.look(place, shape, holder, &mut reached));
         }
         for &at in self.roots.iter().filter(|_| self.referring > 0) {
             let id = self.ids[at as usize];
-            let shape = &self.shapes[id as usize];
+            let shape = self.shape(id);
             let refers = !(shape.refs.is_empty() && shape.threads.is_empty());
             // What is as it was at the start knows nothing that was made since.
             if refers && id != self.initial_at[at as usize] {
@@ -387,7 +448,7 @@ impl States {
             let Some(pieces) = self.made.get(object.0 as usize) else { continue };
             let mut holder = None;
             for (piece, &at) in pieces.iter().enumerate() {
-                let shape = &self.shapes[self.ids[at as usize] as usize];
+                let shape = self.shape(self.ids[at as usize]);
                 holder = holder.or(shape.holder);
                 let place = 1 << 63 | (next as u64) << 24 | piece as u64;
                 sum = sum.wrapping_add(self.look(place, shape, holder, &mut reached));
@@ -455,7 +516,7 @@ impl States {
             let mut holder = None;
             for &at in self.made.get(object.0 as usize).map_or(&[][..], Vec::as_slice) {
                 let id = self.ids[at as usize];
-                holder = holder.or(self.shapes[id as usize].holder);
+                holder = holder.or(self.shape(id).holder);
                 self.spell_part(id, holder, &mut reached, words);
             }
         }
@@ -469,7 +530,7 @@ impl States {
         reached: &mut Reached,
         words: &mut Vec<u32>,
     ) {
-        let shape = &self.shapes[id as usize];
+        let shape = self.shape(id);
         words.push(shape.id);
         for &object in &shape.refs {
             let renamed = self.is_made(object) && !shape.pinned;
@@ -511,17 +572,17 @@ impl States {
         for at in 0..self.ids.len() {
             let id = snapshot.get(at).copied().unwrap_or(self.initial_at[at]);
             if id != self.ids[at] {
-                machine.put_part(self.parts[at], self.interner.get(id));
+                let part = self.parts[at];
+                machine.put_part(part, self.common.interner.get(id));
+                self.meet(machine, part, id);
                 self.set(at, id);
             }
         }
     }
 
+    /// Without what is common to several searches.
     pub fn bytes(&self) -> u64 {
-        let spelt = self.spelt.as_ref().map_or(0, Interner::bytes);
-        self.interner.bytes()
-            + spelt
-            + (self.shapes.len() * size_of::<Shape>() + self.references) as u64
+        (self.shapes.len() * size_of::<Option<Shape>>() + self.references) as u64
     }
 }
 

@@ -34,11 +34,9 @@ pub(super) enum Trouble {
 impl<M: MemoryModel> Walk<'_, '_, '_, M> {
     /// Looks at the machine's state, unless that was done.
     pub(super) fn look_for_trouble(&mut self, entry: u32) -> Option<Trouble> {
-        let marks = &mut self.table.info(entry).marks;
-        if marks.has(CHECKED) {
+        if self.table.mark(entry, CHECKED).has(CHECKED) {
             return None;
         }
-        marks.add(CHECKED);
         if self.is_stuck() {
             return Some(Trouble::Stuck);
         }

@@ -8,6 +8,9 @@
 //! 64 bits: each new state is compared with at most [`BUCKET`] others a segment, so of n
 //! states at most about `n · BUCKET · segments / 2⁶⁴` are missed.
 
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+
 /// Entries of a bucket: two cache lines.
 const BUCKET: usize = 8;
 const FIRST_BUCKETS: usize = 1 << 13;
@@ -16,11 +19,16 @@ const FACTOR: usize = 4;
 /// The state before the first step has no predecessor.
 pub const NO_PARENT: u32 = u32::MAX;
 
-#[derive(Clone, Copy, Default)]
+/// More segments than memory can hold.
+const SEGMENTS: usize = 12;
+
+#[derive(Default)]
 struct Entry {
-    /// 0: free.
-    key: u64,
-    info: Info,
+    /// 0: free. Set once.
+    key: AtomicU64,
+    /// The parent in the lower half, then the choice, then the marks. 0 until whoever set
+    /// the key has added them.
+    info: AtomicU64,
 }
 
 /// What is known of a state.
@@ -34,66 +42,80 @@ pub struct Info {
     pub marks: Marks,
 }
 
-/// Three bytes of flags.
+/// 24 flags.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Marks([u8; 3]);
+pub struct Marks(pub u32);
 
 impl Marks {
-    fn bits(self) -> u32 {
-        u32::from_le_bytes([self.0[0], self.0[1], self.0[2], 0])
-    }
-
     pub fn has(self, bits: u32) -> bool {
-        self.bits() & bits != 0
+        self.0 & bits != 0
+    }
+}
+
+impl Info {
+    fn pack(self) -> u64 {
+        u64::from(self.parent) | u64::from(self.choice) << 32 | u64::from(self.marks.0) << 40
     }
 
-    pub fn add(&mut self, bits: u32) {
-        let [a, b, c, _] = (self.bits() | bits).to_le_bytes();
-        self.0 = [a, b, c];
+    fn unpack(word: u64) -> Info {
+        let marks = Marks((word >> 40) as u32);
+        Info { parent: word as u32, choice: (word >> 32) as u8, marks }
     }
 }
 
 #[derive(Default)]
 pub struct Table {
-    segments: Vec<Box<[Entry]>>,
-    count: u64,
+    segments: [OnceLock<Box<[Entry]>>; SEGMENTS],
+    count: AtomicU64,
 }
 
 impl Table {
+    fn segment(&self, number: usize) -> &[Entry] {
+        self.segments[number].get_or_init(|| {
+            let size = FIRST_BUCKETS * BUCKET * FACTOR.pow(number as u32);
+            std::iter::repeat_with(Entry::default).take(size).collect()
+        })
+    }
+
     /// The number of the state's entry, and whether it is new.
-    pub fn insert(&mut self, hash: u128, info: Info) -> (u32, bool) {
+    pub fn insert(&self, hash: u128, info: Info) -> (u32, bool) {
         let key = (hash as u64).max(1);
-        let place = (hash >> 64) as usize;
         let mut base = 0;
-        for segment in &mut self.segments {
-            let bucket = (place % (segment.len() / BUCKET)) * BUCKET;
-            for (at, entry) in segment[bucket..bucket + BUCKET].iter_mut().enumerate() {
-                if entry.key == key {
-                    return ((base + bucket + at) as u32, false);
+        for number in 0..SEGMENTS {
+            let segment = self.segment(number);
+            for at in bucket(segment, hash) {
+                let entry = &segment[at];
+                let mut found = entry.key.load(Ordering::Acquire);
+                if found == 0 {
+                    let set = Ordering::AcqRel;
+                    match entry.key.compare_exchange(0, key, set, Ordering::Acquire) {
+                        Ok(_) => {
+                            entry.info.fetch_or(info.pack(), Ordering::AcqRel);
+                            self.count.fetch_add(1, Ordering::Relaxed);
+                            return ((base + at) as u32, true);
+                        }
+                        Err(other) => found = other,
+                    }
                 }
-                if entry.key == 0 {
-                    *entry = Entry { key, info };
-                    self.count += 1;
-                    return ((base + bucket + at) as u32, true);
+                if found == key {
+                    return ((base + at) as u32, false);
                 }
             }
             base += segment.len();
         }
-        let size = FIRST_BUCKETS * BUCKET * FACTOR.pow(self.segments.len() as u32);
-        self.segments.push(vec![Entry::default(); size].into_boxed_slice());
-        self.insert(hash, info)
+        unreachable!("memory ends before the table")
     }
 
     /// The number of a state's entry, if it is there.
     pub fn find(&self, hash: u128) -> Option<u32> {
         let key = (hash as u64).max(1);
-        let place = (hash >> 64) as usize;
         let mut base = 0;
-        for segment in &self.segments {
-            let bucket = (place % (segment.len() / BUCKET)) * BUCKET;
-            for (at, entry) in segment[bucket..bucket + BUCKET].iter().enumerate() {
-                if entry.key == key || entry.key == 0 {
-                    return (entry.key == key).then_some((base + bucket + at) as u32);
+        for segment in self.segments.iter().map_while(OnceLock::get) {
+            for at in bucket(segment, hash) {
+                match segment[at].key.load(Ordering::Acquire) {
+                    0 => return None,
+                    found if found == key => return Some((base + at) as u32),
+                    _ => {}
                 }
             }
             base += segment.len();
@@ -101,34 +123,50 @@ impl Table {
         None
     }
 
-    fn entry(&mut self, mut index: usize) -> &mut Entry {
-        for segment in &mut self.segments {
+    fn entry(&self, index: u32) -> &Entry {
+        let mut index = index as usize;
+        for segment in self.segments.iter().map_while(OnceLock::get) {
             if index < segment.len() {
-                return &mut segment[index];
+                return &segment[index];
             }
             index -= segment.len();
         }
         unreachable!("the number of an entry")
     }
 
-    pub fn info(&mut self, index: u32) -> &mut Info {
-        &mut self.entry(index as usize).info
+    pub fn info(&self, index: u32) -> Info {
+        Info::unpack(self.entry(index).info.load(Ordering::Acquire))
+    }
+
+    /// Adds marks to a state; tells those that it had.
+    pub fn mark(&self, index: u32, bits: u32) -> Marks {
+        let before = self.entry(index).info.fetch_or(u64::from(bits) << 40, Ordering::AcqRel);
+        Info::unpack(before).marks
     }
 
     pub fn count(&self) -> u64 {
-        self.count
+        self.count.load(Ordering::Relaxed)
+    }
+
+    fn sizes(&self) -> impl Iterator<Item = usize> {
+        self.segments.iter().map_while(OnceLock::get).map(|segment| segment.len())
     }
 
     /// At most this many states are expected to be missed.
     pub fn missed(&self) -> f64 {
-        let compared = self.count as f64 * (BUCKET * self.segments.len()) as f64;
+        let compared = self.count() as f64 * (BUCKET * self.sizes().count()) as f64;
         compared / 2f64.powi(64)
     }
 
     pub fn bytes(&self) -> u64 {
-        let entries: usize = self.segments.iter().map(|segment| segment.len()).sum();
-        (entries * size_of::<Entry>()) as u64
+        (self.sizes().sum::<usize>() * size_of::<Entry>()) as u64
     }
+}
+
+/// Where in a segment a state may be.
+fn bucket(segment: &[Entry], hash: u128) -> std::ops::Range<usize> {
+    let bucket = (hash >> 64) as usize % (segment.len() / BUCKET) * BUCKET;
+    bucket..bucket + BUCKET
 }
 
 #[cfg(test)]
@@ -142,7 +180,7 @@ mod tests {
 
     #[test]
     fn what_is_in_stays_where_it_is() {
-        let mut table = Table::default();
+        let table = Table::default();
         let mix = |n: u128| n.wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835);
         let info = |n: u128| Info { parent: n as u32, choice: n as u8, marks: Marks::default() };
         let count = 500_000u128;
@@ -156,16 +194,36 @@ mod tests {
         assert_eq!(table.count(), count as u64);
         for n in 1..=count {
             assert_eq!(table.insert(mix(n), Info::default()), (numbers[n as usize - 1], false));
-            assert_eq!(*table.info(numbers[n as usize - 1]), info(n));
+            assert_eq!(table.info(numbers[n as usize - 1]), info(n));
         }
         assert!(table.missed() < 1e-9);
     }
 
     #[test]
     fn marks_add_up() {
-        let mut marks = Marks::default();
-        marks.add(1 << 23);
-        marks.add(1 << 3);
-        assert!(marks.has(1 << 23) && marks.has(1 << 3) && !marks.has(1 << 4));
+        let table = Table::default();
+        let (entry, _) = table.insert(7, Info { parent: 3, choice: 200, ..Info::default() });
+        assert_eq!(table.mark(entry, 1 << 23), Marks(0));
+        assert_eq!(table.mark(entry, 1 << 3), Marks(1 << 23));
+        let marks = Marks(1 << 23 | 1 << 3);
+        assert_eq!(table.info(entry), Info { parent: 3, choice: 200, marks });
+    }
+
+    #[test]
+    fn who_comes_at_the_same_time_gets_the_same_entry() {
+        let table = Table::default();
+        let insert = |_: usize| -> Vec<(u32, bool)> {
+            let hash = |n: u128| n.wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835);
+            (1..100_000).map(|n| table.insert(hash(n), Info::default())).collect()
+        };
+        let found: Vec<_> = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..4).map(|n| scope.spawn(move || insert(n))).collect();
+            threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
+        });
+        assert_eq!(table.count(), 99_999);
+        for n in 0..99_999 {
+            assert!(found.iter().all(|list| list[n].0 == found[0][n].0));
+            assert_eq!(found.iter().filter(|list| list[n].1).count(), 1);
+        }
     }
 }

@@ -1,13 +1,15 @@
 //! The visited states, by their hashes or whole.
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use rustc_hash::FxHashMap;
 
 use super::state::States;
-use super::table::{Info, Table};
+use super::table::{Info, Marks, Table};
 
 pub enum Visited {
     Hashed(Table),
-    Whole(Whole),
+    Whole(Mutex<Whole>),
 }
 
 /// States that are kept whole, so that none is taken for another one.
@@ -22,43 +24,50 @@ pub struct Whole {
 impl Visited {
     pub fn new(whole: bool) -> Visited {
         match whole {
-            true => Visited::Whole(Whole::default()),
+            true => Visited::Whole(Mutex::default()),
             false => Visited::Hashed(Table::default()),
         }
     }
 
     /// The number of the present state, and whether it is new.
-    pub fn insert(&mut self, states: &mut States, info: Info) -> (u32, bool) {
+    pub fn insert(&self, states: &mut States, info: Info) -> (u32, bool) {
         match self {
             Visited::Hashed(table) => table.insert(states.hash(), info),
-            Visited::Whole(whole) => whole.insert(states, info),
+            Visited::Whole(whole) => lock(whole).insert(states, info),
         }
     }
 
-    /// Whether a state that looks like the present one of `others`, which give other
-    /// numbers to parts, may have this number.
-    pub fn may_be(&self, others: &mut States, number: u32) -> bool {
-        match self {
-            Visited::Hashed(table) if !others.named() => table.find(others.hash()) == Some(number),
-            // Parts are numbered differently there, or nothing changes places.
-            _ => {
-                others.rank();
-                true
-            }
-        }
+    /// Does the present state have this number?
+    pub fn is(&self, states: &mut States, number: u32) -> bool {
+        let found = match self {
+            Visited::Hashed(table) => table.find(states.hash()),
+            Visited::Whole(whole) => lock(whole).find(states),
+        };
+        found == Some(number)
     }
 
-    pub fn info(&mut self, index: u32) -> &mut Info {
+    pub fn info(&self, index: u32) -> Info {
         match self {
             Visited::Hashed(table) => table.info(index),
-            Visited::Whole(whole) => &mut whole.infos[index as usize],
+            Visited::Whole(whole) => lock(whole).infos[index as usize],
+        }
+    }
+
+    /// Adds marks to a state; tells those that it had.
+    pub fn mark(&self, index: u32, bits: u32) -> Marks {
+        match self {
+            Visited::Hashed(table) => table.mark(index, bits),
+            Visited::Whole(whole) => {
+                let marks = &mut lock(whole).infos[index as usize].marks;
+                std::mem::replace(marks, Marks(marks.0 | bits))
+            }
         }
     }
 
     pub fn count(&self) -> u64 {
         match self {
             Visited::Hashed(table) => table.count(),
-            Visited::Whole(whole) => whole.infos.len() as u64,
+            Visited::Whole(whole) => lock(whole).infos.len() as u64,
         }
     }
 
@@ -74,6 +83,7 @@ impl Visited {
         match self {
             Visited::Hashed(table) => table.bytes(),
             Visited::Whole(whole) => {
+                let whole = lock(whole);
                 let entry = size_of::<(Box<[u32]>, u32)>() + 1;
                 let table = whole.numbers.capacity() * entry;
                 (table + whole.infos.capacity() * size_of::<Info>() + whole.words * 4) as u64
@@ -82,10 +92,18 @@ impl Visited {
     }
 }
 
+fn lock(whole: &Mutex<Whole>) -> MutexGuard<'_, Whole> {
+    whole.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 impl Whole {
-    fn insert(&mut self, states: &mut States, info: Info) -> (u32, bool) {
+    fn find(&mut self, states: &mut States) -> Option<u32> {
         states.spell(&mut self.scratch);
-        if let Some(&number) = self.numbers.get(self.scratch.as_slice()) {
+        self.numbers.get(self.scratch.as_slice()).copied()
+    }
+
+    fn insert(&mut self, states: &mut States, info: Info) -> (u32, bool) {
+        if let Some(number) = self.find(states) {
             return (number, false);
         }
         let number = self.infos.len() as u32;

@@ -49,6 +49,7 @@ use crate::host::Flow;
 use crate::library::Handler;
 use crate::liveness::Liveness;
 use crate::model::MemoryModel;
+use crate::names::Names;
 use crate::record::{Action, Record};
 use crate::store::{Location, Store};
 use crate::thread::{Halt, Pending, Status, Thread};
@@ -80,6 +81,8 @@ pub struct Config {
     pub stateful: bool,
     /// Threads may change places: see `joins`.
     pub interchangeable: bool,
+    /// Threads and objects get the same numbers as in other machines.
+    pub names: Option<Arc<Names>>,
     /// Keep [`Record`]s for people.
     pub record: bool,
     /// Accesses that are no steps.
@@ -99,6 +102,7 @@ impl Default for Config {
             overflow: false,
             stateful: false,
             interchangeable: false,
+            names: None,
             record: false,
             guide: None,
             interrupt: Arc::default(),
@@ -237,6 +241,25 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
     /// Paths of threads 1, 2, ….
     pub fn thread_paths(&self) -> &[ThreadPath] {
         &self.paths
+    }
+
+    /// Learns of all threads and objects that other machines have given numbers to.
+    pub fn catch_up(&mut self) {
+        if let Some(names) = self.config.names.clone() {
+            names.threads(self.paths.len(), None, |path| {
+                self.intern_next(path);
+            });
+            self.store.catch_up();
+        }
+    }
+
+    /// Takes over what another machine of the same program has noticed.
+    pub fn take_notes(&mut self, other: &Machine<'_, M>) {
+        self.bounds.merge(&other.bounds);
+        self.iterations = self.iterations.max(other.iterations);
+        self.unsupported = self.unsupported.take().or_else(|| other.unsupported.clone());
+        self.smuggled |= other.smuggled;
+        self.identity |= other.identity;
     }
 
     /// Gives the threads of a recorded schedule their ids.

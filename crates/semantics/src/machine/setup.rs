@@ -49,11 +49,12 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         let names = || program.functions.iter().map(|f| f.name.as_str());
         let mut config = config;
         config.share_everything |= model.reorders_publication();
+        let store = Store::new(program.pointer_bytes, config.names.clone());
         let mut machine = Machine {
             program,
             config,
             model,
-            store: Store::new(program.pointer_bytes),
+            store,
             domain: Concrete,
             library: program
                 .functions

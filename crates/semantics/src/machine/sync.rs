@@ -229,6 +229,14 @@ impl<M: MemoryModel> Machine<'_, M> {
         if let Some(&id) = self.interned.get(&path) {
             return id;
         }
+        let Some(names) = self.config.names.clone() else { return self.intern_next(path) };
+        names.threads(self.paths.len(), Some(path), |path| {
+            self.intern_next(path);
+        });
+        self.interned[&path]
+    }
+
+    pub(super) fn intern_next(&mut self, path: ThreadPath) -> ThreadId {
         let id = ThreadId(self.threads.len() as u32);
         let mut thread = crate::thread::Thread::unborn();
         if !path.queue {
