@@ -28,8 +28,8 @@ pub fn run(settings: Check) -> Result<ExitCode, CliError> {
     let program = frontend::compile(&settings.program)?;
     let entry = find_entry(&program, &settings.entry)?;
     let found = search(&settings, &program, entry, &interrupt)?;
-    let stopped_by = stopped_by(&settings, &interrupt);
-    let Found { engine, algorithm, verdict, effort } = found;
+    let Found { engine, algorithm, verdict, effort, stopped } = found;
+    let stopped_by = stopped_by(&settings, &interrupt).or(stopped);
     let outcome = judge(&settings, &program, entry, verdict, &effort, stopped_by)?;
     let written = match (trace_path, &outcome.evidence) {
         (Some(path), Some((failure, _))) => {

@@ -25,6 +25,8 @@ pub struct Found {
     pub algorithm: Option<Algorithm>,
     pub verdict: Verdict,
     pub effort: Effort,
+    /// Why the engine gave up, where the verdict does not say it.
+    pub stopped: Option<String>,
 }
 
 impl Found {
@@ -109,6 +111,7 @@ impl Search<'_> {
             algorithm: None,
             verdict: report.verdict,
             effort: report.stats.into(),
+            stopped: report.stopped,
         }
     }
 
@@ -150,6 +153,7 @@ impl Search<'_> {
             algorithm: Some(algorithm),
             verdict: report.verdict,
             effort: report.stats.into(),
+            stopped: None,
         })
     }
 

@@ -122,24 +122,80 @@ fn a_time_out_stops_the_encoding() {
 fn a_memory_limit_stops_the_encoding_and_the_solver() {
     let large = ["--memory-limit=200M", "--unwind=1000", "--rounds=1000"];
     let (line, _) = stop_lazy(GROWING, &large);
-    assert_eq!(line, "verdict: unknown (memory limit reached)");
+    assert_eq!(line, unknown("memory limit reached", 1000, 1000));
     let (line, _) = stop_lazy(PRIME, &["--memory-limit=1M"]);
-    assert_eq!(line, "verdict: unknown (memory limit reached)");
+    assert_eq!(line, unknown("memory limit reached", 1, 2));
+}
+
+fn unknown(why: &str, unwind: u32, rounds: u32) -> String {
+    format!(
+        "verdict: unknown ({why}, no violation found before unwind {unwind}, rounds {rounds} was \
+         decided)"
+    )
+}
+
+/// What the solver has learnt does not fit, though the formula does.
+#[test]
+fn a_memory_limit_stops_the_solver() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("hard.c");
+    std::fs::write(&file, GROWING).unwrap();
+    let file = file.to_string_lossy();
+    let bounds = ["check", "--engine=lazy", "--format=json", "--unwind=4", "--rounds=4"];
+    let stats = |limits: &[&str]| {
+        let run = heddle(&[&bounds, limits, &[&file]].concat(), LIMIT).expect("ends");
+        let value: serde_json::Value = serde_json::from_str(&run.stdout).expect("JSON");
+        assert_eq!(value["verdict"], "unknown", "{value}");
+        value
+    };
+    // A little less than what it takes when it is given time.
+    let peak = stats(&["--timeout=8s"])["stats"]["peak_bytes"].as_u64().expect("a size");
+    let limit = peak - peak / 20;
+    let value = stats(&[&format!("--memory-limit={}K", limit >> 10), "--timeout=25s"]);
+    let reason = value["reason"].as_str().expect("a reason");
+    assert!(reason.starts_with("memory limit reached, no violation found before"), "{value}");
+    assert!(value["stats"]["conflicts"].as_u64().expect("a number") > 0, "{value}");
+    let over = value["stats"]["peak_bytes"].as_u64().expect("a size");
+    assert!(over <= peak, "{over} bytes, {peak} without limit");
 }
 
 #[test]
-fn ctrl_c_says_what_was_covered() {
-    let child = common::command(&["check", "--algorithm=naive", LONG])
+fn a_memory_limit_keeps_what_was_covered() {
+    let (line, _) = stop_lazy(GROWING, &["--memory-limit=110M", "--timeout=25s"]);
+    assert!(line.starts_with("verdict: bounded (no violation with unwind "), "{line}");
+    assert!(line.ends_with("; memory limit reached)"), "{line}");
+}
+
+#[test]
+fn ctrl_c_stops_the_solver() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("hard.c");
+    std::fs::write(&file, PRIME).unwrap();
+    let file = file.to_string_lossy();
+    let run = interrupt_after(&["check", "--engine=lazy", &file], Duration::from_secs(2));
+    assert_eq!(run.code, Some(20), "{}", run.stderr);
+    assert_eq!(last_line(&run), unknown("interrupted", 1, 1));
+}
+
+/// Starts Heddle and sends Ctrl-C, which must end it soon. The time must be long
+/// enough for the compiler to be done.
+fn interrupt_after(args: &[&str], time: Duration) -> Run {
+    let child = common::command(args)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .expect("starts");
-    // Long enough for the compiler to be done.
-    std::thread::sleep(Duration::from_secs(2));
+    std::thread::sleep(time);
     let pid = child.id().to_string();
     let sent = Command::new("kill").args(["-INT", &pid]).status().expect("kill runs");
     assert!(sent.success());
-    let run = finish(child, Duration::from_secs(10)).expect("ends after Ctrl-C");
+    finish(child, Duration::from_secs(10)).expect("ends after Ctrl-C")
+}
+
+#[test]
+fn ctrl_c_says_what_was_covered() {
+    let args = ["check", "--algorithm=naive", LONG];
+    let run = interrupt_after(&args, Duration::from_secs(2));
     assert_eq!(run.code, Some(20), "{}", run.stderr);
     let line = last_line(&run);
     assert!(line.starts_with("verdict: unknown (interrupted, no violation in "), "{line}");

@@ -67,8 +67,8 @@ pub struct Event {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Goal {
     Violation(ViolationKind),
-    /// A loop or recursion was cut.
-    Unwind,
+    /// A loop or recursion was cut after so many turns.
+    Unwind(u32),
     Unsupported(String),
 }
 
@@ -91,11 +91,15 @@ pub struct Wait {
     pub tests: Vec<Test>,
 }
 
+/// Cells in a row, with their numbers of bytes.
+pub type Cells = SmallVec<[(Cell, u32); 1]>;
+
 /// A test of cells. It holds if what they contain equals one of `any`, or differs
 /// from `not`.
 #[derive(Clone, Debug)]
 pub struct Test {
-    pub targets: Targets,
+    /// Where it looks, and when it looks there: cells in a row, with their bytes.
+    pub targets: Vec<(Cells, Term)>,
     /// What the thread read there.
     pub value: Term,
     pub any: SmallVec<[Term; 2]>,

@@ -3,7 +3,7 @@
 use heddle_sat::{Relation, Term};
 use heddle_semantics::MemoryModel;
 
-use crate::bounded::{Action, ThreadCode, Wait};
+use crate::bounded::{Action, Cells, ThreadCode, Wait};
 use crate::lazy::Encoder;
 
 impl<M: MemoryModel> Encoder<'_, '_, M> {
@@ -86,12 +86,8 @@ impl<M: MemoryModel> Encoder<'_, '_, M> {
                 let holds = test.holds(self.lazy.symbolic, test.value);
                 open = self.lazy.symbolic.terms.and(open, holds);
             }
-            for &(cell, is_it) in &test.targets {
-                let now = match self.memory.get(&cell) {
-                    Some(&now) => now,
-                    // Nobody else uses it, so it is as it was.
-                    None => test.value,
-                };
+            for &(ref cells, is_it) in &test.targets {
+                let now = self.content(cells, test.value);
                 let holds = test.holds(self.lazy.symbolic, now);
                 let here = self.lazy.symbolic.terms.implies(is_it, holds);
                 open = self.lazy.symbolic.terms.and(open, here);
@@ -102,6 +98,23 @@ impl<M: MemoryModel> Encoder<'_, '_, M> {
         let at = terms.and(stands[wait.point as usize], wait.guard);
         let waits = terms.and(not_passed, closed);
         terms.and(at, waits)
+    }
+
+    /// What is in the cells in the end; `before` is what a thread read there.
+    fn content(&mut self, cells: &Cells, before: Term) -> Term {
+        let terms = &mut self.lazy.symbolic.terms;
+        let mut whole: Option<Term> = None;
+        let mut low = 0;
+        for &(cell, bytes) in cells {
+            let part = match self.memory.get(&cell) {
+                Some(&now) => now,
+                // Nobody else uses it, so it is as it was.
+                None => terms.extract(before, low, bytes * 8),
+            };
+            low += bytes * 8;
+            whole = Some(whole.map_or(part, |whole| terms.concat(part, whole)));
+        }
+        whole.unwrap_or(before)
     }
 
     /// What was read in a waiting loop is still so.

@@ -58,14 +58,18 @@ pub struct Stats {
 pub struct Report {
     pub verdict: Verdict,
     pub stats: Stats,
+    /// Why the last bounds were given up, if they were.
+    pub stopped: Option<String>,
 }
 
 /// What one pass with fixed bounds has shown.
 enum Outcome {
     Unsafe(Box<heddle_semantics::Failure>),
-    /// No violation; was a loop cut, and what was reached that has no model?
+    /// No violation; was a loop cut at the bound, or after more turns, and what was
+    /// reached that has no model?
     Clear {
         cut: bool,
+        far: Option<u32>,
         mixed: bool,
         unsupported: Option<String>,
     },
@@ -80,6 +84,7 @@ struct Engine<'p, 'o, M> {
     options: &'o Options,
     stats: Stats,
     watch: Watch,
+    stopped: Option<String>,
 }
 
 pub fn check(program: &Program, entry: FuncId, model: Model, options: &Options) -> Report {
@@ -100,10 +105,10 @@ impl ModelVisitor for Checker<'_, '_> {
         let started = Instant::now();
         let watch = Watch::new(options.interrupt.clone(), options.memory_limit);
         let stats = Stats::default();
-        let mut engine = Engine { program, entry, model, options, stats, watch };
+        let mut engine = Engine { program, entry, model, options, stats, watch, stopped: None };
         let verdict = engine.deepen();
         engine.stats.seconds = started.elapsed().as_secs_f64();
-        Report { verdict, stats: engine.stats }
+        Report { verdict, stats: engine.stats, stopped: engine.stopped }
     }
 }
 
@@ -121,6 +126,7 @@ impl<M: MemoryModel> Engine<'_, '_, M> {
         let mut rounds = self.options.rounds.unwrap_or(FIRST_ROUNDS);
         let mut covered: Option<Bounds> = None;
         loop {
+            (self.stats.unwind, self.stats.rounds) = (unwind, rounds);
             let limits = Limits {
                 unwind,
                 weak: self.model.buffers(),
@@ -135,7 +141,7 @@ impl<M: MemoryModel> Engine<'_, '_, M> {
             self.stats.encode_seconds += begun.elapsed().as_secs_f64();
             let (bounded, mut symbolic, objects) = match unfolded {
                 Ok(unfolded) => unfolded,
-                Err(error) => return stopped(covered, &error.to_string()),
+                Err(error) => return self.stop(covered, error.to_string()),
             };
             let needed = self.rounds_needed(&bounded);
             let within = self.options.rounds.unwrap_or(rounds).min(needed);
@@ -144,18 +150,18 @@ impl<M: MemoryModel> Engine<'_, '_, M> {
             if let Some(progress) = &self.options.progress {
                 progress(&self.stats);
             }
-            let (cut, mixed, unsupported) = match outcome {
+            let (cut, far, mixed, unsupported) = match outcome {
                 Outcome::Unsafe(failure) => return Verdict::Unsafe(failure),
-                Outcome::Stopped(why) => return stopped(covered, &why.to_string()),
+                Outcome::Stopped(why) => return self.stop(covered, why.to_string()),
                 Outcome::Wrong(what) => return Verdict::Unknown(what),
-                Outcome::Clear { cut, mixed, unsupported } => (cut, mixed, unsupported),
+                Outcome::Clear { cut, far, mixed, unsupported } => (cut, far, mixed, unsupported),
             };
             if let Some(what) = unsupported {
                 return Verdict::Unknown(what);
             }
             let all_rounds = within >= needed;
             let bounds = Bounds {
-                unwind: cut.then_some(unwind),
+                unwind: if cut { Some(unwind) } else { far },
                 rounds: (!all_rounds).then_some(within),
                 bits: self.options.bits.filter(|_| bounded.narrowed),
                 wakeups: bounded.wakeups,
@@ -181,6 +187,12 @@ impl<M: MemoryModel> Engine<'_, '_, M> {
                 unwind += 1;
             }
         }
+    }
+
+    /// The last bounds were given up; those before them count.
+    fn stop(&mut self, covered: Option<Bounds>, why: String) -> Verdict {
+        self.stopped = Some(why.clone());
+        covered.map_or(Verdict::Unknown(why), Verdict::Bounded)
     }
 
     /// Rounds after which every interleaving of the bounded program is covered.
@@ -280,10 +292,15 @@ impl<M: MemoryModel> Engine<'_, '_, M> {
             }
         }
         let mixed = encoding.mixed;
-        let cut = match session.solve(terms, &[encoding.cut], &mut watch) {
-            Answer::Unknown => return stopped(self),
-            answer => answer == Answer::Sat,
-        };
+        let mut cuts = [false; 2];
+        for (is_cut, term) in cuts.iter_mut().zip([encoding.cut, encoding.far]) {
+            *is_cut = match session.solve(terms, &[term], &mut watch) {
+                Answer::Unknown => return stopped(self),
+                answer => answer == Answer::Sat,
+            };
+        }
+        let [cut, far] = cuts;
+        let far = far.then_some(encoding.far_turns);
         for (reached, what, span) in &encoding.unsupported {
             match session.solve(terms, &[*reached], &mut watch) {
                 Answer::Unknown => return stopped(self),
@@ -292,17 +309,10 @@ impl<M: MemoryModel> Engine<'_, '_, M> {
                     let place = self.program.position(*span);
                     let place = place.map_or(String::new(), |place| format!(" at {place}"));
                     let unsupported = Some(format!("unsupported: {what}{place}"));
-                    return Outcome::Clear { cut, mixed, unsupported };
+                    return Outcome::Clear { cut, far, mixed, unsupported };
                 }
             }
         }
-        Outcome::Clear { cut, mixed, unsupported: None }
-    }
-}
-
-fn stopped(covered: Option<Bounds>, why: &str) -> Verdict {
-    match covered {
-        Some(bounds) => Verdict::Bounded(bounds),
-        None => Verdict::Unknown(why.to_string()),
+        Outcome::Clear { cut, far, mixed, unsupported: None }
     }
 }

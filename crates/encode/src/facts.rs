@@ -59,8 +59,10 @@ impl Users {
 #[derive(Debug, Default)]
 pub struct Facts {
     cuts: FxHashMap<u32, BTreeSet<u32>>,
+    /// Cells that were accessed.
+    used: FxHashSet<Cell>,
     users: FxHashMap<Cell, Users>,
-    values: FxHashMap<Cell, Values>,
+    values: FxHashMap<Cell, Known>,
     /// Cells that count as shared because others of the same access are.
     joint: FxHashSet<Cell>,
     /// Something was added since [`Facts::settle`].
@@ -71,17 +73,43 @@ pub struct Facts {
     rounds: u32,
 }
 
-/// After so many rounds, a set that still grows becomes "any".
+/// What a cell can hold.
+#[derive(Clone, Debug, Default)]
+struct Known {
+    values: Values,
+    /// Rounds in which there were more, and the last of them.
+    growths: u32,
+    grown: u32,
+}
+
+/// A set that grows in more rounds than this becomes "any": most likely it is a
+/// counter.
 const PATIENCE: u32 = 24;
+/// After so many rounds every set that still grows does.
+const LAST_PATIENCE: u32 = 250;
 
 impl Facts {
     /// Makes sure that a cell begins at `from` and one ends before `to`.
     pub fn cut(&mut self, object: u32, from: u32, to: u32) {
         let cuts = self.cuts.entry(object).or_default();
-        if cuts.insert(from) | cuts.insert(to) {
+        for at in [from, to] {
+            if !cuts.insert(at) {
+                continue;
+            }
             self.changed = true;
-            self.recut = true;
+            // Nothing is known of what lies between the cells.
+            let before = cuts.range(..at).next_back();
+            let split = before.is_some_and(|&offset| self.used.contains(&Cell { object, offset }));
+            self.recut |= split && cuts.range(at + 1..).next().is_some();
         }
+    }
+
+    /// The same for an access: something may be known of these cells from now on.
+    pub fn access(&mut self, object: u32, from: u32, to: u32) -> Vec<(u32, u32)> {
+        self.cut(object, from, to);
+        let cells = self.cells(object, from, to);
+        self.used.extend(cells.iter().map(|&(offset, _)| Cell { object, offset }));
+        cells
     }
 
     /// Offsets and lengths of the cells of a range whose ends are cuts.
@@ -130,31 +158,34 @@ impl Facts {
 
     pub fn values(&self, cell: Cell) -> &Values {
         static NONE: Values = Values::None;
-        self.values.get(&cell).unwrap_or(&NONE)
+        self.values.get(&cell).map_or(&NONE, |known| &known.values)
     }
 
     /// The cell may hold these values, or any.
     pub fn add_values(&mut self, cell: Cell, values: Option<&[u64]>) {
         let known = self.values.entry(cell).or_default();
-        if *known == Values::Any {
-            return;
-        }
         let Some(values) = values else {
-            *known = Values::Any;
-            self.changed = true;
+            self.changed |= known.values != Values::Any;
+            known.values = Values::Any;
             return;
         };
-        if *known == Values::None {
-            *known = Values::Few(BTreeSet::new());
+        if known.values == Values::None {
+            known.values = Values::Few(BTreeSet::new());
         }
-        let Values::Few(few) = known else { return };
+        let Values::Few(few) = &mut known.values else { return };
         let before = few.len();
         few.extend(values);
-        if few.len() > before {
-            self.changed = true;
-            if few.len() > MOST_VALUES || self.rounds > PATIENCE {
-                *known = Values::Any;
-            }
+        if few.len() == before {
+            return;
+        }
+        self.changed = true;
+        // Counted from 1, so that the first round differs from none.
+        let round = self.rounds + 1;
+        known.growths += u32::from(known.grown != round);
+        known.grown = round;
+        let patient = known.growths <= PATIENCE && round <= LAST_PATIENCE;
+        if few.len() > MOST_VALUES || !patient {
+            known.values = Values::Any;
         }
     }
 

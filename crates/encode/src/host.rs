@@ -15,8 +15,6 @@ use crate::objects::{Contents, Identity, Kind, Object};
 use crate::symbolic::Symbolic;
 use crate::unfold::{Dead, Unfolder};
 
-/// Larger requests for memory are taken to fail, as in the interpreter.
-const MOST_BYTES: u64 = 1 << 30;
 /// The longest text that is looked at.
 const MAX_TEXT: u64 = 4096;
 
@@ -25,50 +23,7 @@ impl Unfolder<'_> {
         ty.bytes(self.program.pointer_bytes)
     }
 
-    /// Makes a new object of this instruction.
-    fn make_object(&mut self, bytes: u64, kind: Kind, contents: Contents, name: String) -> u32 {
-        let identity = Identity::Allocation(self.current, self.here(), self.made);
-        self.made += 1;
-        let (base, owner) = (0, self.current);
-        let (constant, undefined) = (false, false);
-        let object = Object { base, bytes, kind, owner, constant, contents, undefined, name };
-        let always = self.symbolic.terms.truth(true);
-        self.note_effect(always);
-        self.objects.intern(identity, object)
-    }
-
-    /// The most that a size can be.
-    fn most(&mut self, bytes: Term) -> Result<u64, Dead> {
-        let values = self.symbolic.terms.values(bytes).map(|values| values.to_vec());
-        match values.as_deref() {
-            Some([.., most]) => Ok(*most),
-            _ => {
-                self.note_unsupported("memory of a size that is not known".to_string());
-                Err(Dead)
-            }
-        }
-    }
-
-    fn new_object(
-        &mut self,
-        bytes: Term,
-        kind: Kind,
-        contents: Contents,
-        name: String,
-    ) -> Result<u32, Dead> {
-        let most = self.most(bytes)?;
-        if most > MOST_BYTES {
-            self.note_unsupported("an object of over 1 GiB".to_string());
-            return Err(Dead);
-        }
-        let object = self.make_object(most, kind, contents, name);
-        if self.symbolic.terms.as_constant(bytes).is_none() {
-            self.sizes.insert(object, bytes);
-        }
-        Ok(object)
-    }
-
-    fn address(&mut self, object: u32) -> Term {
+    pub(crate) fn address(&mut self, object: u32) -> Term {
         let width = self.program.pointer_bits();
         self.symbolic.terms.constant(self.objects.base(object), width)
     }
@@ -87,6 +42,22 @@ impl Unfolder<'_> {
             self.push_plain(point, Action::Drain);
         }
         point
+    }
+
+    /// Reads the targets; nothing follows if no run gets anything that was written.
+    fn read_live(
+        &mut self,
+        targets: &[Target],
+        len: u32,
+        point: Option<u32>,
+    ) -> Result<Term, Dead> {
+        let always = self.symbolic.terms.truth(true);
+        let whole = self.read_targets(targets, len, point, always);
+        if self.symbolic.terms.as_constant(self.state.guard) == Some(0) {
+            self.note_operation(None);
+            return Err(Dead);
+        }
+        Ok(whole)
     }
 
     /// A store has an effect if it changes something; those around which nobody asks
@@ -150,7 +121,7 @@ impl Unfolder<'_> {
             return Err(self.unsupported(what));
         }
         if self.is_too_deep(target) {
-            self.note_check(self.state.guard, Goal::Unwind, self.span());
+            self.note_check(self.state.guard, Goal::Unwind(self.unwind), self.span());
             return Err(Dead);
         }
         if self.atomic_functions[target.0 as usize] {
@@ -306,7 +277,7 @@ impl Host for Unfolder<'_> {
         let point = self.access_point(visible, false);
         let always = self.symbolic.terms.truth(true);
         self.check_life(&targets, point, always);
-        let whole = self.read_targets(&targets, len, point, always);
+        let whole = self.read_live(&targets, len, point)?;
         let value = self.symbolic.terms.extract(whole, 0, ty.bits(self.program.pointer_bytes));
         self.note_operation(Some(value));
         Ok(value)
@@ -371,7 +342,7 @@ impl Host for Unfolder<'_> {
         let point = self.access_point(visible || drains, true);
         let always = self.symbolic.terms.truth(true);
         self.check_life(&targets, point, always);
-        let whole = self.read_targets(&targets, len, point, always);
+        let whole = self.read_live(&targets, len, point)?;
         let old = self.symbolic.terms.extract(whole, 0, bits);
         let new = self.symbolic.rmw(op, bits, &old, value);
         let same = self.symbolic.terms.relate(Relation::Eq, old, new);
@@ -401,7 +372,7 @@ impl Host for Unfolder<'_> {
         let point = self.access_point(visible || drains, true);
         let always = self.symbolic.terms.truth(true);
         self.check_life(&targets, point, always);
-        let whole = self.read_targets(&targets, len, point, always);
+        let whole = self.read_live(&targets, len, point)?;
         let old = self.symbolic.terms.extract(whole, 0, bits);
         if bits == self.program.pointer_bits() {
             self.note_comparison(&old, expected);
@@ -464,24 +435,11 @@ impl Host for Unfolder<'_> {
     }
 
     fn allocate(&mut self, bytes: &Term, zeroed: bool) -> Result<Term, Dead> {
-        let width = self.program.pointer_bits();
-        if self.symbolic.terms.as_constant(*bytes).is_some_and(|bytes| bytes > MOST_BYTES) {
-            return Ok(self.symbolic.terms.constant(0, width));
-        }
-        let contents = if zeroed { Contents::Zero } else { Contents::Unwritten };
-        let name = match self.program.position(self.span()) {
-            Some(position) => format!("block of {position}"),
-            None => "a heap block".to_string(),
-        };
-        let id = self.new_object(*bytes, Kind::Heap, contents, name)?;
-        Ok(self.address(id))
+        self.heap_block(*bytes, zeroed)
     }
 
     fn reallocate(&mut self, addr: &Term, bytes: &Term) -> Result<Term, Dead> {
-        if self.symbolic.terms.as_constant(*addr) == Some(0) {
-            return self.allocate(bytes, false);
-        }
-        Err(self.unsupported("realloc() of a block".to_string()))
+        self.reallocate_block(*addr, *bytes)
     }
 
     fn free(&mut self, addr: &Term) -> Result<(), Dead> {
@@ -616,7 +574,9 @@ impl Host for Unfolder<'_> {
         let Some(values) = values else {
             return Err(self.unsupported("a detach of a thread that is not known".to_string()));
         };
-        self.detached.extend(values);
+        for value in values {
+            self.grown |= self.detached.insert(value);
+        }
         Ok(())
     }
 

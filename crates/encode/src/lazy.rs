@@ -42,8 +42,11 @@ pub struct Encoding {
     pub constraints: Vec<Constraint>,
     /// Some property is violated.
     pub violation: Term,
-    /// Some run comes to where a loop was cut.
+    /// Some run comes to where a loop was cut at the bound.
     pub cut: Term,
+    /// The same for loops that were followed further; the least number of turns.
+    pub far: Term,
+    pub far_turns: u32,
     /// Some run comes to something without a model.
     pub unsupported: Vec<(Term, String, heddle_ir::Span)>,
     /// Some store may have met one of other bytes that overlap its own.
@@ -324,7 +327,8 @@ impl<M: MemoryModel> Encoder<'_, '_, M> {
 
     fn finish(mut self) -> Encoding {
         let mut violations = Vec::new();
-        let mut cuts = Vec::new();
+        let (mut cuts, mut far) = (Vec::new(), Vec::new());
+        let mut far_turns = u32::MAX;
         let mut unsupported = Vec::new();
         let bounded = self.lazy.bounded;
         for (at, thread) in bounded.threads.iter().enumerate() {
@@ -344,7 +348,11 @@ impl<M: MemoryModel> Encoder<'_, '_, M> {
                         let what = format!("{kind} was not to be checked; what follows");
                         unsupported.push((reached, what, check.span));
                     }
-                    Goal::Unwind => cuts.push(reached),
+                    Goal::Unwind(turns) if *turns <= bounded.unwind => cuts.push(reached),
+                    Goal::Unwind(turns) => {
+                        far.push(reached);
+                        far_turns = far_turns.min(*turns);
+                    }
                     Goal::Unsupported(what) => {
                         unsupported.push((reached, what.clone(), check.span));
                     }
@@ -357,6 +365,7 @@ impl<M: MemoryModel> Encoder<'_, '_, M> {
         if (self.lazy.counts)(ViolationKind::Deadlock) {
             let stopped: Vec<Term> = cuts
                 .iter()
+                .chain(&far)
                 .chain(unsupported.iter().map(|(reached, ..)| reached))
                 .chain(&violations)
                 .copied()
@@ -368,6 +377,8 @@ impl<M: MemoryModel> Encoder<'_, '_, M> {
         Encoding {
             violation: terms.or_all(&violations),
             cut: terms.or_all(&cuts),
+            far: terms.or_all(&far),
+            far_turns,
             unsupported,
             constraints: self.constraints,
             mixed: self.waiting.iter().flatten().any(|store| store.mixed.is_some()),

@@ -10,6 +10,8 @@ mod deadlock;
 mod decode;
 mod engine;
 mod facts;
+mod growth;
+mod heap;
 mod host;
 mod lazy;
 mod loops;

@@ -7,6 +7,10 @@ use crate::bounded::{Goal, Spin};
 use crate::state::LoopMark;
 use crate::unfold::Unfolder;
 
+/// Turns of a loop that no run leaves and nobody else can end. Such a loop is a
+/// computation on constants, and most of these come to an end by then.
+const MOST_TURNS: u32 = 1 << 17;
+
 impl Unfolder<'_> {
     /// The loops that a jump to `target` would leave could have ended here.
     pub(crate) fn note_test(&mut self, target: u32) {
@@ -69,13 +73,17 @@ impl Unfolder<'_> {
         let endless = mark.looked && !mark.tested;
         let counted = mark.counted + u32::from(mark.guard != guard || endless);
         let watched = mark.watched + u32::from(mark.looked);
-        if counted > self.unwind {
-            self.note_check(guard, Goal::Unwind, self.span());
-            return false;
-        }
-        if watched > self.cap.max(self.unwind) {
+        let most = MOST_TURNS.max(self.unwind);
+        let cut = if counted > self.unwind {
+            Some(self.unwind)
+        } else if watched > self.cap.max(self.unwind) {
             self.capped = true;
-            self.note_check(guard, Goal::Unwind, self.span());
+            Some(self.cap.max(self.unwind))
+        } else {
+            (mark.iteration >= most).then_some(most)
+        };
+        if let Some(turns) = cut {
+            self.note_check(guard, Goal::Unwind(turns), self.span());
             return false;
         }
         let next = LoopMark { iteration: mark.iteration + 1, counted, watched, guard, ..fresh };

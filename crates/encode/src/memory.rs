@@ -11,9 +11,8 @@ use heddle_ir::Ordering;
 use heddle_sat::{Binary, Relation, Term};
 use heddle_semantics::ViolationKind;
 use rustc_hash::{FxHashMap, FxHashSet};
-use smallvec::SmallVec;
 
-use crate::bounded::{Action, Event, Goal, Require, Targets};
+use crate::bounded::{Action, Cells, Event, Goal, Require, Targets};
 use crate::facts::{Cell, LIFE, Values, WRITTEN};
 use crate::objects::{Contents, Kind};
 use crate::state::State;
@@ -25,6 +24,11 @@ const NULL_PAGE: u64 = 4096;
 const MOST_TARGETS: usize = 4096;
 /// Stands in a shared cell that was never written.
 const NEVER: u64 = 0x5ead_beef_dead_c0de;
+
+/// That mark, in a cell of so many bits.
+pub(crate) fn mark_of(width: u32) -> u64 {
+    NEVER & (u64::MAX >> (64 - width))
+}
 
 /// A range of bytes of an object that an access goes to if `when` holds.
 #[derive(Clone, Copy, Debug)]
@@ -112,13 +116,10 @@ impl Unfolder<'_> {
             self.note_violation(when, ViolationKind::OutOfBounds);
             return Ok(());
         }
-        if let Some(&size) = self.sizes.get(&object) {
-            let end = self.symbolic.terms.constant(offset + u64::from(len), 64);
-            let size = self.symbolic.terms.zero_extend(size, 64);
-            let beyond = self.symbolic.terms.relate(Relation::ULt, size, end);
-            let bad = self.symbolic.terms.and(when, beyond);
-            self.note_violation(bad, ViolationKind::OutOfBounds);
-        }
+        let inside = self.is_inside(object, offset + u64::from(len));
+        let beyond = self.symbolic.terms.not(inside);
+        let bad = self.symbolic.terms.and(when, beyond);
+        self.note_violation(bad, ViolationKind::OutOfBounds);
         targets.push(Target { object, offset: offset as u32, when });
         Ok(())
     }
@@ -186,11 +187,10 @@ impl Unfolder<'_> {
     }
 
     /// The cells of a target.
-    fn cells(&mut self, target: Target, len: u32) -> SmallVec<[(Cell, u32); 2]> {
+    pub(crate) fn cells(&mut self, target: Target, len: u32) -> Cells {
         let Target { object, offset, .. } = target;
-        self.facts.cut(object, offset, offset + len);
-        let cells = self.facts.cells(object, offset, offset + len);
-        let cells: SmallVec<[(Cell, u32); 2]> =
+        let cells = self.facts.access(object, offset, offset + len);
+        let cells: Cells =
             cells.into_iter().map(|(offset, len)| (Cell { object, offset }, len)).collect();
         // Stores that wait are told apart by all of their bytes.
         if self.weak && cells.len() > 1 && !self.state.alone {
@@ -405,10 +405,14 @@ impl Unfolder<'_> {
         }
         all.sort_unstable();
         all.dedup();
-        match any {
+        let value = match any {
             true => self.unknown(width),
             false => self.symbolic.terms.choice(&all, width),
+        };
+        if !any && self.symbolic.terms.as_constant(value).is_none() {
+            self.read_from.insert(value, targets.iter().map(|target| target.0).collect());
         }
+        value
     }
 
     /// Reads shared cells of one width, one of which it is.
@@ -454,13 +458,20 @@ impl Unfolder<'_> {
     /// mark does not spread to where the value is stored.
     fn without_mark(&mut self, point: u32, value: Term) -> Term {
         let width = self.symbolic.terms.width(value);
-        let mark = NEVER & (u64::MAX >> (64 - width));
+        let mark = mark_of(width);
         let Some(values) = self.symbolic.terms.values(value) else { return value };
         let others: Vec<u64> = values.iter().copied().filter(|&value| value != mark).collect();
-        if others.len() == values.len() || others.is_empty() {
+        if others.len() == values.len() {
             return value;
         }
+        if others.is_empty() {
+            // Nobody has written it so far; these runs have ended.
+            return self.symbolic.terms.constant(0, width);
+        }
         let clean = self.symbolic.terms.choice(&others, width);
+        if let Some(cells) = self.read_from.get(&value).cloned() {
+            self.read_from.insert(clean, cells);
+        }
         let same = self.symbolic.terms.equals(clean, value);
         let condition = self.symbolic.terms.implies(self.state.guard, same);
         self.threads[self.current as usize].requires.push(Require { point, condition });
@@ -478,11 +489,14 @@ impl Unfolder<'_> {
         let values = self.symbolic.terms.values(value).map(<[u64]>::to_vec);
         for &(cell, is_it) in &targets {
             // A value that looks like the mark for "never" is told apart by a cell.
-            let width = self.symbolic.terms.width(value);
-            let mark = NEVER & (u64::MAX >> (64 - width));
+            let mark = mark_of(self.symbolic.terms.width(value));
             let confusing =
                 self.marks_unwritten(cell) && values.as_ref().is_some_and(|v| v.contains(&mark));
-            self.facts.add_values(cell, values.as_deref().filter(|_| !confusing));
+            match values.as_deref() {
+                Some(_) if confusing => self.facts.add_values(cell, None),
+                Some(values) if values.len() > 1 => {}
+                values => self.facts.add_values(cell, values),
+            }
             if self.marks_unwritten(cell) && *self.facts.values(cell) == Values::Any {
                 let mark = Cell { offset: cell.offset | WRITTEN, ..cell };
                 self.is_shared(mark, true);
@@ -598,6 +612,18 @@ impl Unfolder<'_> {
             );
         }
         self.write_private(cell, value, when);
+    }
+
+    /// Copies a cell. What was never written stays so if only this thread uses it.
+    pub(crate) fn copy_cell(&mut self, (from, to): (Cell, Cell), point: Option<u32>, when: Term) {
+        let shared = self.is_shared(from, false) && point.is_some();
+        let value = match shared {
+            true => Some(self.read_cell(from, point, when)),
+            false => self.private_value(from),
+        };
+        if let Some(value) = value {
+            self.write_cell(to, value, point, when, Manner::DIRECT);
+        }
     }
 
     /// What this thread knows to be in the cell, if `when` holds.

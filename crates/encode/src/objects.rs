@@ -136,6 +136,11 @@ impl Objects {
         Some(data)
     }
 
+    /// The most that the object can have.
+    pub fn bytes(&self, id: u32) -> u64 {
+        self.all[id as usize].bytes
+    }
+
     pub fn base(&self, id: u32) -> u64 {
         self.all[id as usize].base
     }

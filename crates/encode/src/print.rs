@@ -91,7 +91,7 @@ impl Printer<'_> {
         for check in &thread.checks {
             let what = match &check.goal {
                 Goal::Violation(kind) => kind.to_string(),
-                Goal::Unwind => "cut here".to_string(),
+                Goal::Unwind(turns) => format!("cut here, after {turns} turns"),
                 Goal::Unsupported(what) => format!("unsupported: {what}"),
             };
             let point = check.point.map_or("start".to_string(), |point| format!("point {point}"));

@@ -8,7 +8,7 @@ use heddle_semantics::{
 };
 use smallvec::{SmallVec, smallvec};
 
-use crate::bounded::{Action, Goal, Require, Targets, Test, Wait};
+use crate::bounded::{Action, Goal, Require, Test, Wait};
 use crate::facts::Cell;
 use crate::memory::{Manner, Target};
 use crate::objects::{Contents, Identity, Kind, Object};
@@ -99,32 +99,40 @@ impl Unfolder<'_> {
     /// The cells of a word, for a test.
     fn test(&mut self, word: &Word, any: SmallVec<[Term; 2]>, not: Option<Term>) -> Test {
         let alone = self.state.alone;
-        let targets: Targets = word
-            .targets
-            .iter()
-            .filter(|_| !alone)
-            .map(|t| (Cell { object: t.object, offset: t.offset }, t.when))
-            .collect();
+        let places: &[Target] = if alone { &[] } else { &word.targets };
+        let targets = places.iter().map(|&t| (self.cells(t, word.len), t.when)).collect();
         Test { targets, value: word.value, any, not }
     }
 
-    /// The thread waits here, in runs in which `when` holds.
-    fn wait_at(&mut self, point: u32, when: Term, tests: Vec<Test>, outer: bool) {
+    /// The thread waits here, in runs in which `when` holds. Nothing follows if no run
+    /// can get past.
+    fn wait_at(
+        &mut self,
+        point: u32,
+        when: Term,
+        tests: Vec<Test>,
+        outer: bool,
+    ) -> Result<(), Dead> {
         let guard = self.symbolic.terms.and(self.state.guard, when);
         let alone = self.state.alone;
         let point = if alone { self.point() } else { point };
+        let mut open = self.symbolic.terms.truth(true);
+        for test in &tests {
+            let holds = test.holds(&mut self.symbolic, test.value);
+            open = self.symbolic.terms.and(open, holds);
+        }
         if outer && !alone {
-            let mut open = self.symbolic.terms.truth(true);
-            for test in &tests {
-                let holds = test.holds(&mut self.symbolic, test.value);
-                open = self.symbolic.terms.and(open, holds);
-            }
             let closed = self.symbolic.terms.not(open);
             let stuck = self.symbolic.terms.and(guard, closed);
             let what = "waiting inside an atomic section".to_string();
             self.note_check(stuck, Goal::Unsupported(what), self.span());
         }
         self.threads[self.current as usize].waits.push(Wait { point, guard, tests });
+        if self.go_on(when, open) {
+            return Ok(());
+        }
+        self.end_sync(outer);
+        Err(Dead)
     }
 
     /// Is the object there only sometimes initialised? Then it is not looked at
@@ -200,7 +208,7 @@ impl Unfolder<'_> {
                     let polite = self.symbolic.terms.or(recursive, checking);
                     let also = self.symbolic.terms.select(polite, me, zero);
                     let test = self.test(&owner, smallvec![zero, gone, also], None);
-                    self.wait_at(point, always, vec![test], outer);
+                    self.wait_at(point, always, vec![test], outer)?;
                 }
                 let taken = match op {
                     MutexOp::Lock => waits,
@@ -273,7 +281,7 @@ impl Unfolder<'_> {
             SpinOp::Init => unreachable!("handled above"),
             SpinOp::Lock => {
                 let test = self.test(&owner, smallvec![zero, gone], None);
-                self.wait_at(point, always, vec![test], outer);
+                self.wait_at(point, always, vec![test], outer)?;
                 self.set(&owner, me, always, point);
             }
             SpinOp::TryLock => {
@@ -304,7 +312,7 @@ impl Unfolder<'_> {
         let result = match op {
             OnceOp::Begin => {
                 let test = self.test(&state, SmallVec::new(), Some(one));
-                self.wait_at(point, always, vec![test], outer);
+                self.wait_at(point, always, vec![test], outer)?;
                 let done = self.symbolic.equals(state.value, 2);
                 let first = self.symbolic.terms.not(done);
                 self.set(&state, one, first, point);
@@ -350,7 +358,7 @@ impl Unfolder<'_> {
             SemaphoreOp::Init(_) => unreachable!("handled above"),
             SemaphoreOp::Wait => {
                 let test = self.test(&count, SmallVec::new(), Some(zero));
-                self.wait_at(point, always, vec![test], outer);
+                self.wait_at(point, always, vec![test], outer)?;
                 self.set(&count, less, always, point);
                 zero
             }
@@ -419,7 +427,7 @@ impl Unfolder<'_> {
                 let mut when = unwritten;
                 if op == RwLockOp::Read {
                     let test = self.test(&writer, smallvec![zero, gone], None);
-                    self.wait_at(point, always, vec![test], outer);
+                    self.wait_at(point, always, vec![test], outer)?;
                     when = always;
                 } else {
                     result = self.symbolic.terms.select(unwritten, zero, busy);
@@ -434,7 +442,7 @@ impl Unfolder<'_> {
                 if op == RwLockOp::Write {
                     let first = self.test(&writer, smallvec![zero, gone], None);
                     let second = self.test(&readers, smallvec![zero], None);
-                    self.wait_at(point, always, vec![first, second], outer);
+                    self.wait_at(point, always, vec![first, second], outer)?;
                     when = always;
                 } else {
                     result = self.symbolic.terms.select(free, zero, busy);
@@ -511,7 +519,7 @@ impl Unfolder<'_> {
         let (point, outer) = self.begin_sync();
         let now = self.word(addr, 8, 4, point)?;
         let test = self.test(&now, SmallVec::new(), Some(meeting.value));
-        self.wait_at(point, waits, vec![test], outer);
+        self.wait_at(point, waits, vec![test], outer)?;
         self.end_sync(outer);
         Ok(self.symbolic.terms.select(last, one, zero))
     }
@@ -530,7 +538,7 @@ impl Unfolder<'_> {
             name: "a waiter".to_string(),
         };
         let object = self.objects.intern(identity, object);
-        self.facts.cut(object, 0, 1);
+        self.facts.access(object, 0, 1);
         let waiters = self.waiters.entry(condition).or_default();
         if !waiters.contains(&object) {
             waiters.push(object);
@@ -646,7 +654,7 @@ impl Unfolder<'_> {
         let woken = self.symbolic.terms.constant(WOKEN, 8);
         if !timed {
             let test = self.test(&word, smallvec![woken], None);
-            self.wait_at(point, always, vec![test], outer);
+            self.wait_at(point, always, vec![test], outer)?;
         }
         let awake = self.symbolic.terms.constant(0, 8);
         self.write_cell(waiter, awake, Some(point), always, Manner::DIRECT);

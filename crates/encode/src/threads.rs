@@ -1,14 +1,13 @@
-//! Threads of the unfolding: creation, end, join; heap blocks that are freed.
+//! Threads of the unfolding: creation, end, join.
 //!
 //! A thread keeps an internal object: whether it was created (offset 0), whether it
 //! has ended (1), whether it was joined (2) and what it returned (8).
 
 use heddle_sat::Term;
-use heddle_semantics::ViolationKind;
 use smallvec::smallvec;
 
-use crate::bounded::{Action, Goal, Site, Targets, Test, ThreadCode, Wait};
-use crate::facts::{Cell, LIFE};
+use crate::bounded::{Action, Goal, Site, Test, ThreadCode, Wait};
+use crate::facts::Cell;
 use crate::memory::Manner;
 use crate::objects::{Contents, Identity, Kind, Object};
 use crate::unfold::{Dead, Start, Unfolder};
@@ -63,7 +62,7 @@ impl Unfolder<'_> {
         };
         let object = self.objects.intern(Identity::Thread(thread), object);
         let len = if offset == RESULT { u32::from(self.program.pointer_bytes) } else { 1 };
-        self.facts.cut(object, offset, offset + len);
+        self.facts.access(object, offset, offset + len);
         Cell { object, offset }
     }
 
@@ -131,17 +130,30 @@ impl Unfolder<'_> {
         Ok(self.handle(thread))
     }
 
-    /// A thread waits until its cell has one of these values, at a point of its own.
-    fn wait_for(&mut self, point: u32, cell: Cell, wanted: u64, when: Term) -> Term {
+    /// A thread waits until the cell has this value. Can any run go on?
+    fn wait_for(&mut self, point: u32, cell: Cell, wanted: u64, when: Term) -> bool {
         let always = self.symbolic.terms.truth(true);
         let value = self.read_cell(cell, Some(point), when);
         let width = self.symbolic.terms.width(value);
         let wanted = self.symbolic.terms.constant(wanted, width);
-        let targets: Targets = smallvec![(cell, always)];
+        let cells = smallvec![(cell, self.facts.length(cell))];
+        let targets = vec![(cells, always)];
         let test = Test { targets, value, any: smallvec![wanted], not: None };
         let guard = self.symbolic.terms.and(self.state.guard, when);
+        let open = test.holds(&mut self.symbolic, value);
         self.threads[self.current as usize].waits.push(Wait { point, guard, tests: vec![test] });
-        value
+        self.go_on(when, open)
+    }
+
+    /// After a wait of those runs in which `when` holds: those that surely wait for ever
+    /// are not followed. Are there others?
+    pub(crate) fn go_on(&mut self, when: Term, open: Term) -> bool {
+        let terms = &mut self.symbolic.terms;
+        if terms.as_constant(open) == Some(0) {
+            let free = terms.not(when);
+            self.state.guard = terms.and(self.state.guard, free);
+        }
+        terms.as_constant(self.state.guard) != Some(0)
     }
 
     pub(crate) fn wait_for_birth(&mut self, thread: u32) {
@@ -221,10 +233,10 @@ impl Unfolder<'_> {
         if targets.is_empty() {
             return Err(Dead);
         }
-        Ok(Ok(self.join_one_of(&targets)))
+        self.join_one_of(&targets).map(Ok)
     }
 
-    fn join_one_of(&mut self, targets: &[(u32, Term)]) -> Term {
+    fn join_one_of(&mut self, targets: &[(u32, Term)]) -> Result<Term, Dead> {
         self.begin_operation();
         let point = self.point();
         self.push_plain(point, Action::Drain);
@@ -232,7 +244,10 @@ impl Unfolder<'_> {
         let one = self.symbolic.terms.constant(1, 8);
         for &(thread, when) in targets {
             let ended = self.thread_cell(thread, ENDED);
-            self.wait_for(point, ended, 1, when);
+            if !self.wait_for(point, ended, 1, when) {
+                self.note_operation(None);
+                return Err(Dead);
+            }
             let joined = self.thread_cell(thread, JOINED);
             let before = self.read_cell(joined, Some(point), when);
             let again = self.symbolic.equals(before, 1);
@@ -248,55 +263,6 @@ impl Unfolder<'_> {
         let always = self.symbolic.terms.truth(true);
         self.note_effect(always);
         self.note_operation(None);
-        result
-    }
-
-    pub(crate) fn free_block(&mut self, addr: Term) -> Result<(), Dead> {
-        let Some(values) = self.symbolic.terms.values(addr).map(|values| values.to_vec()) else {
-            self.note_unsupported("free() of a pointer that may lead anywhere".to_string());
-            return Err(Dead);
-        };
-        self.begin_operation();
-        let mut blocks = Vec::new();
-        let several = values.len() > 1;
-        for value in values {
-            let when = match several {
-                true => self.symbolic.equals(addr, value),
-                false => self.symbolic.terms.truth(true),
-            };
-            let guarded = self.symbolic.terms.and(self.state.guard, when);
-            if value == 0 || self.symbolic.terms.as_constant(guarded) == Some(0) {
-                continue;
-            }
-            let block = self.objects.at(value).filter(|&object| {
-                self.objects.offset(object, value) == 0
-                    && self.objects.all[object as usize].kind == Kind::Heap
-            });
-            match block {
-                Some(object) => {
-                    self.grown |= self.freed.insert(object);
-                    blocks.push((Cell { object, offset: LIFE }, when));
-                }
-                None => self.note_violation(when, ViolationKind::InvalidFree),
-            }
-        }
-        if blocks.is_empty() {
-            return Ok(());
-        }
-        let point = (!self.state.alone).then(|| self.point());
-        if let Some(point) = point {
-            self.push_plain(point, Action::Drain);
-        }
-        let (one, always) = (self.symbolic.terms.constant(1, 8), self.symbolic.terms.truth(true));
-        for (cell, when) in blocks {
-            let gone = self.read_cell(cell, point, when);
-            let twice = self.symbolic.equals(gone, 1);
-            let twice = self.symbolic.terms.and(twice, when);
-            self.note_violation(twice, ViolationKind::DoubleFree);
-            self.write_cell(cell, one, point, when, Manner::DIRECT);
-        }
-        self.note_effect(always);
-        self.note_operation(None);
-        Ok(())
+        Ok(result)
     }
 }

@@ -105,6 +105,8 @@ pub struct Unfolder<'p> {
     pub(crate) grown: bool,
     /// Handles of threads that may be detached; joining them is not followed.
     pub(crate) detached: FxHashSet<u64>,
+    /// Objects whose size is not always the same.
+    pub(crate) varying: FxHashSet<u32>,
 
     // Of one unfolding.
     pub(crate) threads: Vec<ThreadCode>,
@@ -112,7 +114,9 @@ pub struct Unfolder<'p> {
     /// Memory when the first thread was created.
     pub(crate) snapshot: FxHashMap<Cell, Term>,
     pub(crate) opened: bool,
-    /// Sizes of objects whose size is not constant.
+    /// The cells that variables were read from.
+    pub(crate) read_from: FxHashMap<Term, SmallVec<[Cell; 1]>>,
+    /// Sizes of those in `varying`.
     pub(crate) sizes: FxHashMap<u32, Term>,
     steps: u64,
 
@@ -189,10 +193,12 @@ impl<'p> Unfolder<'p> {
             waiters: FxHashMap::default(),
             grown: false,
             detached: FxHashSet::default(),
+            varying: FxHashSet::default(),
             threads: Vec::new(),
             starts: Vec::new(),
             snapshot: FxHashMap::default(),
             opened: false,
+            read_from: FxHashMap::default(),
             sizes: FxHashMap::default(),
             steps: 0,
             current: 0,
@@ -246,6 +252,7 @@ impl<'p> Unfolder<'p> {
         self.starts.clear();
         self.snapshot.clear();
         self.opened = false;
+        self.read_from.clear();
         self.sizes.clear();
         self.steps = 0;
         self.capped = false;
@@ -274,6 +281,7 @@ impl<'p> Unfolder<'p> {
             at += 1;
         }
         self.note_initial_values();
+        self.note_stored_values();
         Ok(())
     }
 

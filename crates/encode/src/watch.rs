@@ -3,9 +3,11 @@
 use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
-/// Memory is looked at once in so many questions.
-const SELDOM: u32 = 64;
+/// Memory is looked at no more often. A matter of time, not of questions: a solver
+/// asks rarely while it simplifies, which is when it takes most.
+const SELDOM: Duration = Duration::from_millis(5);
 const PAGE: u64 = 4096;
 
 /// Why the work was given up.
@@ -23,7 +25,7 @@ pub struct Watch {
     interrupt: Arc<AtomicBool>,
     /// In bytes of resident memory.
     limit: Option<u64>,
-    asked: Cell<u32>,
+    looked: Cell<Option<Instant>>,
     /// Once given, the answer stays.
     stop: Cell<Option<Stop>>,
 }
@@ -38,11 +40,9 @@ impl Watch {
         if let Some(stop) = self.stop.get() {
             return Err(stop);
         }
-        let asked = self.asked.get();
-        self.asked.set(asked.wrapping_add(1));
         let stop = if self.interrupt.load(Ordering::Relaxed) {
             Some(Stop::Interrupted)
-        } else if asked.is_multiple_of(SELDOM) && self.is_full() {
+        } else if self.is_full() {
             Some(Stop::Memory)
         } else {
             None
@@ -52,7 +52,13 @@ impl Watch {
     }
 
     fn is_full(&self) -> bool {
-        self.limit.is_some_and(|limit| resident().is_some_and(|bytes| bytes > limit))
+        let Some(limit) = self.limit else { return false };
+        let now = Instant::now();
+        if self.looked.get().is_some_and(|looked| now - looked < SELDOM) {
+            return false;
+        }
+        self.looked.set(Some(now));
+        resident().is_some_and(|bytes| bytes > limit)
     }
 }
 

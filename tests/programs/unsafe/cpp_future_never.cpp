@@ -1,6 +1,5 @@
 // Nobody keeps the promise.
 //@ algorithms: optimal
-//@ lazy: skip  takes too long
 #include <future>
 
 int main() {

@@ -2,7 +2,6 @@
 // after.
 //@ models: sc
 //@ algorithms: dpor optimal
-//@ lazy: unknown  a call through a pointer that depends on the schedule
 #include <atomic>
 #include <cassert>
 #include <condition_variable>

@@ -1,5 +1,4 @@
 // The old pointer is dead after realloc.
-//@ lazy: unknown  realloc
 #include <stdlib.h>
 
 int main(void) {

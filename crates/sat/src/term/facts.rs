@@ -85,7 +85,8 @@ impl Terms {
         if facts.only_value().is_some() && !matches!(node, Node::Constant { .. }) {
             return facts;
         }
-        let Some(values) = self.values_of(node, u32::from(facts.width)) else { return facts };
+        let of = |t: Term| self.values(t);
+        let Some(values) = self.values_of(node, u32::from(facts.width), of) else { return facts };
         facts.zero |= !values.iter().fold(0, |all, value| all | value) & mask(facts.width.into());
         facts.one |= values.iter().fold(u64::MAX, |all, value| all & value);
         facts.set = Some(self.intern_set(&values));
@@ -152,7 +153,13 @@ impl Terms {
         }
     }
 
-    fn values_of(&self, node: Node, width: u32) -> Option<Vec<u64>> {
+    /// The values of a node, where `of` gives those of its operands.
+    pub(super) fn values_of<'v>(
+        &self,
+        node: Node,
+        width: u32,
+        of: impl Fn(Term) -> Option<&'v [u64]>,
+    ) -> Option<Vec<u64>> {
         match node {
             Node::Constant { bits, .. } => return Some(vec![bits]),
             Node::Choice { set, .. } => return Some(self.set(set).to_vec()),
@@ -162,18 +169,18 @@ impl Terms {
         let mut values = match node {
             Node::Constant { .. } | Node::Choice { .. } | Node::Variable { .. } => return None,
             Node::Relate(..) => return Some(vec![0, 1]),
-            Node::Select(_, a, b) => [self.values(a)?, self.values(b)?].concat(),
+            Node::Select(_, a, b) => [of(a)?, of(b)?].concat(),
             Node::Not(a)
             | Node::Extract { of: a, .. }
             | Node::ZeroExtend(a, _)
             | Node::SignExtend(a, _) => {
                 let from = self.width(a);
-                let values = self.values(a).filter(|values| values.len() <= PAIRS)?;
+                let values = of(a).filter(|values| values.len() <= PAIRS)?;
                 values.iter().map(|&a| fold::node(node, width, &[(a, from)])).collect()
             }
             Node::Binary(_, a, b) | Node::Concat(a, b) => {
                 let (wa, wb) = (self.width(a), self.width(b));
-                let (va, vb) = (self.values(a)?, self.values(b)?);
+                let (va, vb) = (of(a)?, of(b)?);
                 if a == b {
                     let square = |&v: &u64| fold::node(node, width, &[(v, wa), (v, wb)]);
                     va.iter().take(PAIRS + 1).map(square).collect()

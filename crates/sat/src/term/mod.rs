@@ -12,6 +12,7 @@ mod boolean;
 mod compose;
 mod facts;
 mod fold;
+mod image;
 mod operation;
 mod relation;
 mod select;
@@ -25,6 +26,7 @@ use rustc_hash::FxHashMap;
 
 pub use facts::FEW;
 use facts::Facts;
+pub use image::Cone;
 pub(crate) use value::Values;
 
 /// A bit-vector of 1 to 64 bits: a number in the pool of [`Terms`] that made it.
