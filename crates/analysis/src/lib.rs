@@ -14,9 +14,11 @@ mod range;
 mod site;
 mod slice;
 mod solver;
+mod visible;
 
 pub use essential::{Loop, Property, of_property};
 pub use facts::Facts;
 pub use guide::{Guidance, Role, guide};
 pub use site::{Site, Sites};
 pub use slice::Slice;
+pub use visible::Visible;

@@ -31,6 +31,9 @@ pub struct Cli {
 pub enum Command {
     Check(CheckArgs),
     Replay(ReplayArgs),
+    Run(RunArgs),
+    Prove(ProveArgs),
+    Build(BuildArgs),
     Dump(DumpArgs),
 }
 
@@ -148,7 +151,8 @@ pub struct CheckArgs {
 #[command(after_help = "\
 Example:
   heddle check --trace fail.json prog.c
-  heddle replay fail.json prog.c")]
+  heddle replay fail.json prog.c
+  heddle replay fail.json prog.c --native")]
 pub struct ReplayArgs {
     /// File written by `heddle check --trace`
     #[arg(value_name = "TRACE")]
@@ -161,9 +165,103 @@ pub struct ReplayArgs {
     #[command(flatten)]
     pub compiler: CompilerArgs,
 
+    /// Run the program itself, compiled, in the recorded order
+    #[arg(long)]
+    pub native: bool,
+
+    /// With --native: do so this many times
+    #[arg(long, value_name = "N", requires = "native", default_value_t = 1)]
+    pub runs: u32,
+
+    /// With --native: run it in gdb, which stops where it fails
+    #[arg(long, requires = "native", conflicts_with = "runs")]
+    pub gdb: bool,
+
     /// `text` for people, `json` for programs
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Text)]
     pub format: Format,
+}
+
+/// Run a program so that only proven interleavings happen
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  heddle run prog.c -- --verbose input.txt
+
+Starts under the constraints of one safe execution. While the program runs, constraints
+are dropped as more is proven. The exit code is the program's.")]
+pub struct RunArgs {
+    /// Source files or LLVM modules (.c .cpp .i .ii .ll .bc), linked together
+    #[arg(value_name = "FILE", required = true)]
+    pub inputs: Vec<PathBuf>,
+
+    /// Compiler flags in one string, split like a shell does
+    #[arg(long, value_name = "FLAGS", allow_hyphen_values = true)]
+    pub cflags: Option<String>,
+
+    /// Write what was proven by the end of the run to FILE
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    /// Tell at the end how many constraints are left
+    #[arg(long)]
+    pub stats: bool,
+
+    /// Arguments of the program
+    #[arg(last = true, value_name = "ARGS")]
+    pub arguments: Vec<String>,
+}
+
+/// Find constraints on the order of events under which a program is safe
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  heddle prove prog.c -o prog.sched
+  heddle build prog.c -o prog && HEDDLE_SCHEDULE=prog.sched ./prog
+
+Starts with one safe execution and drops constraints as long as every execution that
+keeps the rest is proven to be safe. The file is written as soon as there is a first
+execution, and again whenever fewer constraints are enough.")]
+pub struct ProveArgs {
+    #[command(flatten)]
+    pub program: ProgramArgs,
+
+    /// Where to write the schedule
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    /// Stop after this time (30, 30s, 5m, 2h) with what has been proven by then
+    #[arg(long, value_name = "TIME", value_parser = parse_seconds)]
+    pub timeout: Option<std::time::Duration>,
+
+    /// `text` for people, `json` for programs
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Text)]
+    pub format: Format,
+}
+
+/// Compile a program to an executable that keeps to a schedule
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  heddle prove prog.c -o prog.sched
+  heddle build prog.c -o prog && HEDDLE_SCHEDULE=prog.sched ./prog
+  heddle build prog.c -o prog --embed prog.sched && ./prog
+
+Without a schedule the program runs as it likes. Environment of the executable:
+  HEDDLE_SCHEDULE=FILE       the schedule; wins over one that is embedded
+  HEDDLE_ON_LEAVE=continue   go on without constraints, with a warning, when the
+                             program does what was never proven [default: stop]")]
+pub struct BuildArgs {
+    #[command(flatten)]
+    pub program: ProgramArgs,
+
+    /// The executable
+    #[arg(short, long, value_name = "FILE", default_value = "a.out")]
+    pub output: PathBuf,
+
+    /// A schedule to put into the executable
+    #[arg(long, value_name = "SCHEDULE")]
+    pub embed: Option<PathBuf>,
 }
 
 /// Print the intermediate representation of a program

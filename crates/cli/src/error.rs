@@ -30,7 +30,8 @@ impl From<heddle_frontend::Error> for CliError {
     fn from(error: heddle_frontend::Error) -> CliError {
         let message = error.to_string();
         match error {
-            heddle_frontend::Error::Compiler { stderr, .. } => {
+            heddle_frontend::Error::Compiler { stderr, .. }
+            | heddle_frontend::Error::NativeLink { stderr } => {
                 CliError { compiler_output: Some(stderr), message }
             }
             _ => CliError::new(message),

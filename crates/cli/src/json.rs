@@ -36,6 +36,49 @@ pub struct ReplayResult<'a> {
     pub trace: Vec<JsonStep<'a>>,
 }
 
+/// The result of a proof of constraints, for machines.
+#[derive(Serialize)]
+pub struct ProveResult<'a> {
+    pub schema: u32,
+    pub verdict: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<&'a str>,
+    /// Nothing is left to be decided.
+    pub finished: bool,
+    pub constraints: usize,
+    pub traces: u64,
+    pub steps: &'a [ProveStep],
+    pub ruled_out: Vec<RuledOut>,
+}
+
+/// Constraints that were proven to be enough.
+#[derive(Clone, Serialize)]
+pub struct ProveStep {
+    pub constraints: usize,
+    pub waiting_threads: usize,
+    pub traces: u64,
+    pub seconds: f64,
+}
+
+/// A violation that constraints rule out.
+#[derive(Serialize)]
+pub struct RuledOut {
+    pub kind: &'static str,
+    pub position: Option<String>,
+}
+
+/// The result of native replays for machines.
+#[derive(Serialize)]
+pub struct NativeResult {
+    pub schema: u32,
+    pub verdict: &'static str,
+    pub runs: u32,
+    /// Those that failed as recorded.
+    pub failed: u32,
+    pub events: u32,
+    pub constraints: usize,
+}
+
 pub fn to_line<T: Serialize>(result: &T) -> String {
     let mut line = serde_json::to_string(result).expect("plain data");
     line.push('\n');

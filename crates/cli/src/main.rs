@@ -1,6 +1,7 @@
 //! The binary `heddle`: the only place that joins engines and parses flags.
 
 mod args;
+mod build;
 mod check;
 mod dump;
 mod effort;
@@ -10,9 +11,12 @@ mod hint;
 mod interrupt;
 mod json;
 mod library;
+mod native;
 mod output;
 mod progress;
+mod prove;
 mod replay;
+mod run;
 mod settings;
 mod slice;
 mod trace_path;
@@ -44,6 +48,9 @@ fn main() -> ExitCode {
     let result = match cli.command {
         Command::Check(args) => settings::Check::try_from(args).and_then(check::run),
         Command::Replay(args) => settings::Replay::try_from(args).and_then(replay::run),
+        Command::Build(args) => settings::build(args).and_then(|s| build::run(&s)),
+        Command::Prove(args) => settings::prove(args).and_then(|s| prove::run(&s)),
+        Command::Run(args) => settings::run(args).and_then(|s| run::run(&s)),
         Command::Dump(args) if args.library => dump::library(),
         Command::Dump(args) => settings::dump(args).and_then(|settings| dump::run(&settings)),
     };

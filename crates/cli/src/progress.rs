@@ -60,7 +60,8 @@ impl Progress {
         })
     }
 
-    fn shower(&self) -> impl Fn(String) + Send + Sync + 'static {
+    /// What shows a text from now on.
+    pub fn shower(&self) -> impl Fn(String) + Send + Sync + 'static {
         let effort = Arc::clone(&self.effort);
         move |text| {
             if let Ok(mut effort) = effort.lock() {

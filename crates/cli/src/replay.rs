@@ -10,7 +10,7 @@ use crate::args::Format;
 use crate::error::CliError;
 use crate::settings::Replay;
 use crate::verdict::{EXIT_UNSAFE, unsafe_line};
-use crate::{hint, json, output};
+use crate::{hint, json, native, output};
 
 pub fn run(settings: Replay) -> Result<ExitCode, CliError> {
     let shown = settings.trace.display().to_string();
@@ -23,6 +23,9 @@ pub fn run(settings: Replay) -> Result<ExitCode, CliError> {
     let file =
         TraceFile::from_json(&String::from_utf8_lossy(&text)).map_err(|error| about(&error))?;
     let options = settings.program.unwrap_or_else(|| recorded_program(&file));
+    if let Some(native) = settings.native {
+        return native::replay(&file, &shown, &options, &native, settings.format);
+    }
     let program = frontend::compile(&options)?;
     let (entry, model, failure) = file.resolve(&program).map_err(|error| about(&error))?;
     let trace = heddle_witness::confirm(&program, entry, model, &failure)

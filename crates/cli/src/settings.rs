@@ -10,7 +10,8 @@ use heddle_memory::Model;
 use heddle_semantics::ViolationKind;
 
 use crate::args::{
-    CheckArgs, CompilerArgs, DumpArgs, Engine, Format, ProgramArgs, Property, ReplayArgs,
+    BuildArgs, CheckArgs, CompilerArgs, DumpArgs, Engine, Format, ProgramArgs, Property, ProveArgs,
+    ReplayArgs, RunArgs,
 };
 use crate::error::CliError;
 
@@ -51,7 +52,50 @@ pub struct Replay {
     pub trace: PathBuf,
     /// `None`: the files and flags that the trace names.
     pub program: Option<frontend::Options>,
+    /// How to run the program itself, if it is to be run.
+    pub native: Option<Native>,
     pub format: Format,
+}
+
+pub enum Native {
+    Runs(u32),
+    Gdb,
+}
+
+pub struct Run {
+    pub program: frontend::Options,
+    pub output: Option<PathBuf>,
+    pub stats: bool,
+    pub arguments: Vec<String>,
+}
+
+pub fn run(args: RunArgs) -> Result<Run, CliError> {
+    let RunArgs { inputs, cflags, output, stats, arguments } = args;
+    let compiler = CompilerArgs { ilp32: false, cflags, flags: Vec::new() };
+    Ok(Run { program: program(ProgramArgs { inputs, compiler })?, output, stats, arguments })
+}
+
+pub struct Prove {
+    pub program: frontend::Options,
+    pub output: Option<PathBuf>,
+    pub timeout: Option<Duration>,
+    pub format: Format,
+}
+
+pub fn prove(args: ProveArgs) -> Result<Prove, CliError> {
+    let ProveArgs { program: source, output, timeout, format } = args;
+    Ok(Prove { program: program(source)?, output, timeout, format })
+}
+
+pub struct Build {
+    pub program: frontend::Options,
+    pub output: PathBuf,
+    pub embed: Option<PathBuf>,
+}
+
+pub fn build(args: BuildArgs) -> Result<Build, CliError> {
+    let BuildArgs { program: source, output, embed } = args;
+    Ok(Build { program: program(source)?, output, embed })
 }
 
 impl TryFrom<CheckArgs> for Check {
@@ -110,7 +154,12 @@ impl TryFrom<ReplayArgs> for Replay {
             return Err(CliError::new("compiler flags need the files they are for"));
         }
         let program = (!given.inputs.is_empty()).then_some(given);
-        Ok(Replay { trace: args.trace, program, format: args.format })
+        let native = match (args.native, args.gdb) {
+            (false, _) => None,
+            (true, false) => Some(Native::Runs(args.runs)),
+            (true, true) => Some(Native::Gdb),
+        };
+        Ok(Replay { trace: args.trace, program, native, format: args.format })
     }
 }
 

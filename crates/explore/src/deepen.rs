@@ -7,7 +7,8 @@ use std::time::Instant;
 use heddle_ir::{FuncId, Program};
 use heddle_memory::{Model, ModelVisitor};
 use heddle_semantics::{
-    Bounds, Choice, Config, Failure, Machine, MemoryModel, Pending, SetupError, ThreadId, Verdict,
+    Bounds, Choice, Config, Failure, Instructions, Machine, MemoryModel, Pending, Schedule,
+    SetupError, ThreadId, Verdict,
 };
 
 use crate::expand::Expansion;
@@ -32,6 +33,8 @@ struct Pass {
     bounds: Bounds,
     unsupported: Option<String>,
     failure: Option<heddle_semantics::Failure>,
+    accepted: Option<Schedule>,
+    instructions: Instructions,
 }
 
 pub fn check(
@@ -72,6 +75,10 @@ fn check_under<M: MemoryModel + Clone>(
         overflow: options.overflow,
         ..Config::default()
     };
+    if let Some(constraints) = &options.constraints {
+        config.sites = Some(constraints.sites.clone());
+        config.order = Some(constraints.order.clone());
+    }
     if options.algorithm == Algorithm::Stateful {
         config.stateful = true;
         config.interchangeable = !options.without.contains(&Part::Symmetry);
@@ -119,6 +126,14 @@ fn check_under<M: MemoryModel + Clone>(
                 Some(bounds) => Verdict::Bounded(bounds),
                 None => Verdict::Unknown(incomplete(&halt, &pass.stats)),
             },
+            Some(Halt::Held) => {
+                Verdict::Unknown("constraints keep a run from going on".to_string())
+            }
+            Some(Halt::LostCount) => {
+                Verdict::Unknown("constraints behind a loop that waits".to_string())
+            }
+            Some(Halt::Budget) => Verdict::Unknown(incomplete(&Halt::Budget, &pass.stats)),
+            Some(Halt::Accepted) => Verdict::Bounded(pass.bounds),
             Some(Halt::Violation) | None => match (pass.failure, pass.unsupported) {
                 (Some(failure), _) if config.guide.is_some() => {
                     let expansion = Expansion { program, entry, model, config };
@@ -140,7 +155,8 @@ fn check_under<M: MemoryModel + Clone>(
                 }
             },
         };
-        return Ok(Report { verdict, stats: pass.stats, findings: pass.findings });
+        let Pass { stats, findings, accepted, instructions, .. } = pass;
+        return Ok(Report { verdict, stats, findings, accepted, instructions });
     }
 }
 
@@ -156,6 +172,17 @@ fn all_steps<M: MemoryModel>(expansion: &Expansion<'_, M>, failure: Failure) -> 
     }
 }
 
+/// A machine whose threads have the numbers that constraints have for them.
+fn machine<M: MemoryModel>(
+    program: &Program,
+    entry: FuncId,
+    config: Config,
+    model: M,
+) -> Result<Machine<'_, M>, SetupError> {
+    let threads = config.order.as_ref().map_or(Vec::new(), |order| order.threads.clone());
+    Machine::with_threads(program, entry, config, model, &threads)
+}
+
 /// A bound that cuts no loop of an ordinary execution, so that a program whose
 /// loops all end is searched once.
 fn first_bound<M: MemoryModel>(
@@ -164,7 +191,7 @@ fn first_bound<M: MemoryModel>(
     config: &Config,
     model: M,
 ) -> Result<u32, SetupError> {
-    let mut machine = Machine::new(program, entry, config.clone(), model)?;
+    let mut machine = machine(program, entry, config.clone(), model)?;
     for _ in 0..TRIAL_STEPS {
         let actors = (0..machine.thread_count() as u32).map(ThreadId);
         let Some(actor) = actors.into_iter().find(|&actor| machine.enabled(actor)) else {
@@ -193,6 +220,7 @@ fn all_before(pass: &Pass) -> Option<Bounds> {
 fn incomplete(halt: &Halt, stats: &Stats) -> String {
     let why = match halt {
         Halt::MemoryLimit => "memory limit reached",
+        Halt::Budget => "given up",
         _ => "interrupted",
     };
     match stats.states {
@@ -210,7 +238,7 @@ fn run<M: MemoryModel>(
 ) -> Result<Pass, SetupError> {
     let several = options.algorithm == Algorithm::Stateful && options.jobs > 1;
     let config = Config { names: several.then(Arc::default), ..config };
-    let machine = Machine::new(program, entry, config, model)?;
+    let machine = machine(program, entry, config, model)?;
     let mut search = Search::new(machine, options);
     let result = match options.algorithm {
         Algorithm::Naive => naive::explore(&mut search),
@@ -246,5 +274,7 @@ fn run<M: MemoryModel>(
         bounds,
         unsupported,
         failure: search.failure,
+        accepted: search.accepted,
+        instructions: search.machine.instructions().clone(),
     })
 }

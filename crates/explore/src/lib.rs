@@ -24,7 +24,7 @@ use std::sync::atomic::AtomicBool;
 
 pub use deepen::check;
 pub use guided::{GuidedStats, Part};
-use heddle_semantics::{Verdict, ViolationKind};
+use heddle_semantics::{Instructions, Order, Schedule, Verdict, ViolationKind, VisibleSites};
 pub use inputs::samples as input_samples;
 pub use search::{Findings, peak_bytes};
 
@@ -111,8 +111,21 @@ pub struct Options {
     pub without: Vec<Part>,
     /// Go on after a violation, and keep [`Findings`].
     pub keep_going: bool,
+    /// Count steps like a native run, under constraints.
+    pub constraints: Option<Constraints>,
+    /// Give up after as many executions.
+    pub max_executions: Option<u64>,
+    /// Stop at the first complete execution without a violation.
+    pub accept: bool,
     /// Called now and then.
     pub progress: Option<Progress>,
+}
+
+/// What a native run counts as an event, and which orders of events it keeps.
+#[derive(Clone)]
+pub struct Constraints {
+    pub sites: Arc<VisibleSites>,
+    pub order: Arc<Order>,
 }
 
 /// The effort of a search.
@@ -149,4 +162,8 @@ pub struct Report {
     pub verdict: Verdict,
     pub stats: Stats,
     pub findings: Findings,
+    /// For [`Options::accept`].
+    pub accepted: Option<Schedule>,
+    /// For [`Options::constraints`].
+    pub instructions: Instructions,
 }

@@ -37,6 +37,14 @@ pub enum Halt {
     Named,
     /// The way to a state was not found again.
     Lost,
+    /// The constraints keep a run from going on.
+    Held,
+    /// Constraints speak of events behind a waiting loop, or in it.
+    LostCount,
+    /// As many executions as were allowed.
+    Budget,
+    /// A complete execution without a violation was found.
+    Accepted,
 }
 
 /// What was found, for searches that go on after a violation.
@@ -60,6 +68,8 @@ pub struct Search<'p, 'o, M: MemoryModel> {
     pub cut_switches: Option<u32>,
     /// A violation that did not count, after which the program would have gone on.
     pub ignored: Option<Violation>,
+    /// A complete execution without a violation.
+    pub accepted: Option<Schedule>,
     pub options: &'o Options,
     /// Another search tells how far it has come.
     helps: bool,
@@ -79,6 +89,7 @@ impl<'p, 'o, M: MemoryModel> Search<'p, 'o, M> {
             sampled_inputs: false,
             cut_switches: None,
             ignored: None,
+            accepted: None,
             options,
             helps: false,
             started: Instant::now(),
@@ -247,6 +258,12 @@ impl<'p, 'o, M: MemoryModel> Search<'p, 'o, M> {
             return Err(Halt::Smuggled);
         }
         self.check_guide()?;
+        if self.machine.lost_count() {
+            return Err(Halt::LostCount);
+        }
+        if self.machine.held().is_some() {
+            return Err(Halt::Held);
+        }
         let end = self.machine.end();
         let ended = end == End::Complete;
         match end {
@@ -266,6 +283,15 @@ impl<'p, 'o, M: MemoryModel> Search<'p, 'o, M> {
             && let Some(leak) = self.machine.leak()
         {
             self.report(leak)?;
+        }
+        if ended && self.options.accept {
+            let threads = self.machine.thread_paths().to_vec();
+            self.accepted = Some(Schedule { threads, choices: self.choices.clone() });
+            return Err(Halt::Accepted);
+        }
+        let Stats { executions, blocked, cut, .. } = self.stats;
+        if self.options.max_executions.is_some_and(|most| executions + blocked + cut >= most) {
+            return Err(Halt::Budget);
         }
         self.keep_final_state();
         Ok(())

@@ -62,6 +62,39 @@ impl<'a> Clang<'a> {
         self.run(command, source, output)
     }
 
+    /// Compiles the runtime of native programs to bitcode.
+    pub fn compile_runtime(&self, source: &Path) -> Result<PathBuf, Error> {
+        let output = source.with_extension("bc");
+        let mut command = Command::new(&self.program);
+        command
+            .args(["-O2", "-g", "-std=gnu17", "-w", "-ftls-model=local-exec", "-fPIE"])
+            .args(["-emit-llvm", "-c", "-o"])
+            .arg(&output)
+            .arg(source)
+            .stdin(Stdio::null());
+        self.run(command, source, output)
+    }
+
+    /// Optimises a whole program and makes an executable of it.
+    pub fn link(&self, bitcode: &Path, output: &Path) -> Result<(), Error> {
+        let mut command = Command::new(&self.program);
+        command.args(["-O2", "-g", "-w", "-fPIE", "-pie", "-o"]).arg(dash_safe(output));
+        command.arg(bitcode);
+        let links = |flag: &&String| {
+            ["-l", "-L", "-Wl,", "-fuse-ld"].iter().any(|prefix| flag.starts_with(prefix))
+        };
+        command.args(self.flags.iter().filter(links));
+        command.args(["-lpthread", "-lm", "-Wl,--as-needed", "-lstdc++"]).stdin(Stdio::null());
+        let result = command
+            .output()
+            .map_err(|source| Error::CompilerStart { path: self.program.clone(), source })?;
+        if !result.status.success() {
+            let stderr = String::from_utf8_lossy(&result.stderr).into_owned();
+            return Err(Error::NativeLink { stderr });
+        }
+        Ok(())
+    }
+
     /// Whether LLVM survives reading a bitcode file. Its reader crashes on some
     /// damaged ones, so a process of its own tries first; any other verdict is left
     /// to the real reading.

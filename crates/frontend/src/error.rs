@@ -37,6 +37,10 @@ pub enum Error {
     Temporary(std::io::Error),
     #[error("this target is not supported: {0}")]
     Target(String),
+    #[error("the program cannot be run natively: {0} is not supported there")]
+    Native(String),
+    #[error("the native program cannot be linked")]
+    NativeLink { stderr: String },
     #[error("internal error in the front end: {0}")]
     Internal(String),
 }

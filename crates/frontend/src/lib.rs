@@ -17,6 +17,7 @@ mod leaves;
 mod llvm;
 mod lower;
 mod module;
+mod native;
 mod support;
 mod uninitialised;
 
@@ -28,7 +29,9 @@ use inkwell::context::Context;
 use clang::Clang;
 pub use demangle::demangle;
 pub use error::Error;
+use inkwell::module::Module;
 use module::Diagnostics;
+pub use native::{Plan, Runtime, build};
 pub use support::{SPURIOUS_WAKEUPS, library};
 
 /// What to compile, and how.
@@ -44,9 +47,27 @@ pub struct Options {
 
 /// Compiles and links all inputs to one program.
 pub fn compile(options: &Options) -> Result<Program, Error> {
+    load(options, |loaded| Ok(loaded.program))
+}
+
+/// A program beside the module that it was made from.
+pub(crate) struct Loaded<'a, 'ctx> {
+    pub context: &'ctx Context,
+    pub diagnostics: &'a Diagnostics,
+    pub module: &'a Module<'ctx>,
+    pub clang: Result<Clang<'a>, Error>,
+    pub scratch: &'a Path,
+    pub program: Program,
+}
+
+/// Compiles and links all inputs to one program, for `then`.
+pub(crate) fn load<T, E: From<Error>>(
+    options: &Options,
+    then: impl FnOnce(Loaded<'_, '_>) -> Result<T, E>,
+) -> Result<T, E> {
     let kinds = options.inputs.iter().map(|input| kind_of(input)).collect::<Result<Vec<_>, _>>()?;
     if kinds.is_empty() {
-        return Err(Error::NoInputs);
+        return Err(Error::NoInputs.into());
     }
     let scratch = tempfile::tempdir().map_err(Error::Temporary)?;
     let clang = Clang::find(&options.flags, options.ilp32, scratch.path());
@@ -61,12 +82,12 @@ pub fn compile(options: &Options) -> Result<Program, Error> {
         let bitcode = match kind {
             Kind::Source => match &clang {
                 Ok(clang) => clang.compile(input, index)?,
-                Err(_) => return Err(clang.err().unwrap_or(Error::NoCompiler)),
+                Err(_) => return Err(clang.err().unwrap_or(Error::NoCompiler).into()),
             },
             Kind::Module => {
                 if clang.as_ref().is_ok_and(|clang| !clang.survives(input)) {
                     let message = "LLVM cannot read it".to_owned();
-                    return Err(Error::BadModule { path: input.clone(), message });
+                    return Err(Error::BadModule { path: input.clone(), message }.into());
                 }
                 input.clone()
             }
@@ -83,7 +104,14 @@ pub fn compile(options: &Options) -> Result<Program, Error> {
     module::promote(&whole)?;
     let program = lower::lower(&whole, &options.inputs)?;
     heddle_ir::validate(&program).map_err(|e| Error::Internal(e.to_string()))?;
-    Ok(program)
+    then(Loaded {
+        context: &context,
+        diagnostics: &diagnostics,
+        module: &whole,
+        clang,
+        scratch: scratch.path(),
+        program,
+    })
 }
 
 enum Kind {

@@ -73,6 +73,9 @@ pub struct Inst {
     pub span: Span,
     /// For memory accesses: the source expression that is accessed.
     pub place: Option<PlaceId>,
+    /// The front end's instruction that it was made from: a number that is unique in
+    /// its function, from 1; 0 for none.
+    pub origin: u32,
 }
 
 /// C11 memory orders. Plain accesses carry none.

@@ -6,7 +6,7 @@ use heddle_ir::{
 };
 
 fn inst(op: Op) -> Inst {
-    Inst { op, span: Span::UNKNOWN, place: None }
+    Inst { op, span: Span::UNKNOWN, place: None, origin: 0 }
 }
 
 fn add(dst: u32, a: Operand) -> Inst {

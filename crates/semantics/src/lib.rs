@@ -18,6 +18,7 @@ mod liveness;
 mod machine;
 mod model;
 mod names;
+mod native;
 mod overflow;
 mod race;
 mod record;
@@ -41,6 +42,7 @@ pub use machine::{
 };
 pub use model::{FenceRule, MemoryModel, StoreRule};
 pub use names::Names;
+pub use native::{EventName, Instructions, Order, Passed, VisibleSites};
 pub use race::{Race, find_race};
 pub use record::{Action, Record};
 pub use schedule::{Choice, Schedule, ThreadId, ThreadPath};

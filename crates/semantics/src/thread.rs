@@ -4,6 +4,7 @@ use heddle_ir::{FuncId, GlobalId, Span};
 
 use crate::event::{Fences, Footprint};
 use crate::host::InputKind;
+use crate::native::Passed;
 use crate::store::ObjectId;
 use crate::{Gate, ThreadId};
 
@@ -33,6 +34,7 @@ pub struct LoopMark {
     pub quiet: u32,
     pub reads: u32,
     pub looks: u64,
+    pub events: u32,
 }
 
 /// What the thread will do when it is scheduled next.
@@ -195,6 +197,8 @@ pub struct Scalars {
     pub stage: Stage,
     /// What runs at its end has been called.
     pub ending: bool,
+    /// Events it has passed, as a native run counts them.
+    pub events: u32,
 }
 
 #[derive(Clone, Debug)]
@@ -209,6 +213,9 @@ pub struct Thread {
     /// Visible reads so far: address, length, value. A waiting loop looks back
     /// at those of its last iteration.
     pub reads: Vec<(u64, u32, u64)>,
+    /// Its events, as a native run counts them. The first [`Scalars::events`] of them
+    /// are there; what stands behind was taken back.
+    pub passed: Vec<Passed>,
     /// A number made from the thread's path only, so that it is the same in every
     /// machine: how locks know it. 0 for store queues.
     pub code: u32,
@@ -244,6 +251,7 @@ impl Thread {
                 unwritten: 0,
                 stage: Stage::Start,
                 ending: false,
+                events: 0,
             },
             frames: Vec::new(),
             regs: Vec::new(),
@@ -251,6 +259,7 @@ impl Thread {
             objects: Vec::new(),
             locals: Vec::new(),
             reads: Vec::new(),
+            passed: Vec::new(),
             code: 0,
             queue: None,
             entry: FuncId(0),

@@ -2,7 +2,8 @@
 
 use heddle_ir::{PlaceId, Program, Span};
 use heddle_semantics::{
-    Action, Machine, MemoryModel, Record, Schedule, Status, ThreadId, Violation, ViolationKind,
+    Action, Machine, MemoryModel, Mention, Record, Schedule, Status, ThreadId, Violation,
+    ViolationKind,
 };
 
 use crate::deadlock::DeadlockReport;
@@ -221,6 +222,9 @@ impl<M: MemoryModel> Describer<'_, '_, M> {
     }
 
     pub fn value(&self, named: &Named, viewer: ThreadId, bits: u64, bytes: u32) -> String {
+        if let Mention::Handle(thread) = self.machine.mentions(bits) {
+            return thread.to_string();
+        }
         show(self.program, &named.content, bits, bytes, &|addr| self.pointer(addr, viewer))
     }
 

@@ -148,7 +148,7 @@ impl<M: MemoryModel> Trail<'_, M> {
             *tries -= 1;
             let thread = way.choice.thread();
             let steps = match machine.pending(thread) {
-                Some(Pending::Joins) => machine.awaited(thread).count(),
+                Some(Pending::Joins) => machine.joined_together(thread).count(),
                 _ => 1,
             };
             machine.take_violations();

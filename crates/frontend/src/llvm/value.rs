@@ -51,7 +51,7 @@ impl<'m> Value<'m> {
         (!raw.is_null()).then(|| Value::new(raw))
     }
 
-    pub(super) fn raw(self) -> LLVMValueRef {
+    pub fn raw(self) -> LLVMValueRef {
         self.raw
     }
 
@@ -121,6 +121,20 @@ impl<'m> Value<'m> {
     pub fn is_declaration(self) -> bool {
         call!(core::LLVMIsDeclaration, self.raw) != 0
             || call!(core::LLVMGetLinkage, self.raw) == LLVMLinkage::LLVMAvailableExternallyLinkage
+    }
+
+    /// Only its own module knows it.
+    pub fn is_internal(self) -> bool {
+        matches!(
+            call!(core::LLVMGetLinkage, self.raw),
+            LLVMLinkage::LLVMInternalLinkage | LLVMLinkage::LLVMPrivateLinkage
+        )
+    }
+
+    /// Any other definition wins over it.
+    pub fn is_weak_definition(self) -> bool {
+        call!(core::LLVMIsDeclaration, self.raw) == 0
+            && call!(core::LLVMGetLinkage, self.raw) == LLVMLinkage::LLVMWeakAnyLinkage
     }
 
     /// The type of what a function or global is, not of its address.

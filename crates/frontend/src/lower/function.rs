@@ -40,6 +40,8 @@ pub(super) struct FunctionLowering<'a, 'm> {
     /// Of the block being lowered.
     pub insts: Vec<Inst>,
     pub span: Span,
+    /// Number of the instruction being lowered, as [`numbered`] counts.
+    pub origin: u32,
     pub returns: Vec<Ty>,
 }
 
@@ -61,6 +63,7 @@ pub(super) fn lower<'m>(cx: &mut Lowering<'m>, function: Value<'m>, id: FuncId) 
         blocks: order.iter().map(|_| None).collect(),
         insts: Vec::new(),
         span: result.span,
+        origin: 0,
         returns: result.returns.clone(),
     };
     result.params = this.enter_params(function);
@@ -119,6 +122,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         let mut term = Terminator::Unreachable;
         self.read_uninitialised(block);
         for inst in block.instructions() {
+            self.origin += 1;
             if let Some(location) = inst.debug_location() {
                 self.span = self.cx.debug.span_of_location(location);
             }
@@ -150,6 +154,13 @@ impl<'m> FunctionLowering<'_, 'm> {
             opcode => self.lower_arithmetic(inst, opcode),
         }
     }
+}
+
+/// The instructions of a function with the numbers that [`heddle_ir::Inst::origin`]
+/// has for them.
+pub(crate) fn numbered(function: Value<'_>) -> Vec<(u32, Value<'_>)> {
+    let blocks = reverse_post_order(function).into_iter();
+    (1..).zip(blocks.flat_map(BasicBlock::instructions)).collect()
 }
 
 /// Where a block leads to. The unwind destination of an invoke is never taken:

@@ -54,7 +54,7 @@ impl<'m> FunctionLowering<'_, 'm> {
 
     /// Emits an access of memory with the expression it stands for.
     pub(super) fn emit_access(&mut self, op: Op, place: Option<PlaceId>) {
-        self.insts.push(heddle_ir::Inst { op, span: self.span, place });
+        self.insts.push(heddle_ir::Inst { op, span: self.span, place, origin: self.origin });
     }
 
     /// `addr + offset`, for the leaves of an aggregate.

@@ -14,6 +14,8 @@ mod throws;
 mod tidy;
 mod uninitialised;
 
+pub(crate) use function::numbered;
+
 use std::path::PathBuf;
 
 use heddle_ir::{FuncId, Function, Place, PlaceId, Program, Reg, Span, Ty};

@@ -26,7 +26,7 @@ impl<'m> FunctionLowering<'_, 'm> {
     }
 
     pub(super) fn emit(&mut self, op: Op) {
-        self.insts.push(Inst { op, span: self.span, place: None });
+        self.insts.push(Inst { op, span: self.span, place: None, origin: self.origin });
     }
 
     pub(super) fn unsupported(&mut self, what: impl Into<String>) {

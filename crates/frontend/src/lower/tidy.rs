@@ -93,7 +93,7 @@ fn join(function: &mut Function) {
             block.term_span = next.term_span;
             // With one predecessor no move reads what another one writes.
             for (dst, a) in edge.moves {
-                block.insts.push(Inst { op: Op::Copy { dst, a }, span, place: None });
+                block.insts.push(Inst { op: Op::Copy { dst, a }, span, place: None, origin: 0 });
             }
             block.insts.extend(next.insts);
         }

@@ -144,6 +144,13 @@ impl<M: MemoryModel> Machine<'_, M> {
             }
             visible = self.is_seen(state) && !state.constant;
         }
+        if self.config.sites.is_some() {
+            let counts = self.counts(doing);
+            if visible && !counts {
+                return Err(self.stop_hole());
+            }
+            visible = counts;
+        }
         let mut role = Role::Kept;
         if let Some(guide) = &self.config.guide {
             if state.shared && !state.escapes {
@@ -178,7 +185,7 @@ impl<M: MemoryModel> Machine<'_, M> {
             && let object = self.store.object(id)
             && self.is_seen(object)
             && !matches!(object.origin, Origin::Global(_) | Origin::Function(_))
-            && !self.alone()
+            && (if self.config.sites.is_some() { self.counts(doing) } else { !self.alone() })
         {
             let len = object.bytes.clamp(1, u64::from(u32::MAX)) as u32;
             let access = Access { addr: object.base, len, kind: AccessKind::Read };
@@ -217,6 +224,9 @@ impl<M: MemoryModel> Machine<'_, M> {
         }
         if let Some(access) = access {
             self.event.footprint.push(access);
+        }
+        if self.config.sites.is_some() {
+            self.pass_event();
         }
         let scalars = &mut self.threads[current].scalars;
         scalars.visible += 1;

@@ -57,6 +57,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
             quiet: 0,
             reads: thread.reads.len() as u32,
             looks: thread.scalars.looks,
+            events: thread.scalars.events,
         };
         thread.loops.push(mark);
     }
@@ -77,6 +78,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         thread.loops.truncate(from + at + 1);
         let mark = thread.loops.last_mut().expect("just found");
         let scalars = &thread.scalars;
+        let since = mark.events;
         if self.config.stateful && mark.visible != scalars.visible {
             self.enter_loop(frame, header);
             return Ok(());
@@ -88,6 +90,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
                 return Err(Stop::Halt(Halt::Diverged));
             }
             self.note_stray(frame.function, header);
+            self.note_lost_count(since);
             self.record(Action::WaitInLoop);
             return Err(Stop::Halt(Halt::Wait));
         }
@@ -108,6 +111,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         mark.hidden = scalars.hidden;
         mark.reads = thread.reads.len() as u32;
         mark.looks = scalars.looks;
+        mark.events = scalars.events;
         Ok(())
     }
 
@@ -139,7 +143,9 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         let values: SmallVec<[u64; 8]> = args.iter().map(|&arg| self.value(arg)).collect();
         let function = self.program.function(target);
         if let Some(handler) = self.library[target.0 as usize] {
+            self.in_library = Some(target);
             let outcome = handler(self, &values, arg_tys);
+            self.in_library = None;
             if std::mem::take(&mut self.entered) {
                 return Ok(Flow::Enter);
             }
@@ -270,12 +276,13 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
     /// thread-local ones. If another thread may hold their addresses, that is a
     /// visible step.
     fn end_scope(&mut self, first: usize, ends: bool) -> Result<(), Stop> {
-        if self.alone() {
+        let counts = self.counts_end(ends);
+        if self.alone() && counts != Some(true) {
             return Ok(());
         }
         let thread = &self.threads[self.current.index()];
         let locals = if ends { thread.locals.as_slice() } else { &[] };
-        if thread.objects.len() == first && locals.is_empty() {
+        if thread.objects.len() == first && locals.is_empty() && counts != Some(true) {
             return Ok(());
         }
         let doomed: Footprint = thread.objects[first..]
@@ -289,9 +296,15 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
                 kind: AccessKind::Write,
             })
             .collect();
-        let Some((&first, rest)) = doomed.split_first() else { return Ok(()) };
-        self.visible_step(Some(first), Pending::Drained)?;
-        self.event.footprint.extend_from_slice(rest);
+        match (doomed.split_first(), counts) {
+            (None, None | Some(false)) => return Ok(()),
+            (Some(_), Some(false)) => return Err(self.stop_hole()),
+            (None, Some(true)) => self.visible_step(None, Pending::Drained)?,
+            (Some((&first, rest)), None | Some(true)) => {
+                self.visible_step(Some(first), Pending::Drained)?;
+                self.event.footprint.extend_from_slice(rest);
+            }
+        }
         for access in doomed {
             self.record(Action::EndOfScope { addr: access.addr });
         }

@@ -50,7 +50,7 @@ impl<M: MemoryModel> Machine<'_, M> {
                 Some(Wait::Join { target })
             }
             Status::Waiting(Pending::Joins) => {
-                let mut awaited = self.awaited(thread);
+                let mut awaited = self.joined_together(thread);
                 let target = awaited.find(|&target| *self.status(target) != Status::Finished)?;
                 Some(Wait::Join { target })
             }

@@ -138,8 +138,10 @@ impl<M: MemoryModel> Host for Machine<'_, M> {
     fn store_now(&mut self, addr: &u64, ty: Ty, value: &u64) -> Result<(), Stop> {
         let permit = std::mem::replace(&mut self.permit, true);
         let order = self.event.order;
+        let events = self.threads[self.current.index()].scalars.events;
         let result = self.store_scalar(*addr, ty, *value, Some(Ordering::SeqCst));
         self.permit = permit;
+        self.threads[self.current.index()].scalars.events = events;
         // The step stays what it was: an operation on a semaphore is atomic, though
         // it sets `errno` too.
         self.event.order = order;
@@ -288,7 +290,8 @@ impl<M: MemoryModel> Host for Machine<'_, M> {
 
     fn atomic_begin(&mut self) -> Result<(), Stop> {
         self.leave_quiet()?;
-        if !self.alone() && self.threads[self.current.index()].scalars.atomic == 0 {
+        let alone = self.alone() && self.config.sites.is_none();
+        if !alone && self.threads[self.current.index()].scalars.atomic == 0 {
             self.visible_step(None, Pending::Drained)?;
             self.event.varies = true;
             self.event.order = Some(Ordering::SeqCst);

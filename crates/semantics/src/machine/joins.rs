@@ -39,7 +39,7 @@ impl<M: MemoryModel> Machine<'_, M> {
     }
 
     /// Threads that a thread waits for together, in the order of their creation.
-    pub fn awaited(&self, by: ThreadId) -> impl Iterator<Item = ThreadId> + '_ {
+    pub fn joined_together(&self, by: ThreadId) -> impl Iterator<Item = ThreadId> + '_ {
         let all = (0..self.threads.len() as u32).map(ThreadId);
         all.filter(move |t| self.threads[t.index()].scalars.fate.awaited_by == Some(by))
     }
@@ -75,7 +75,7 @@ impl<M: MemoryModel> Machine<'_, M> {
             self.set_fate(target, Fate { awaited_by: Some(me), ..fate });
         }
         self.visible_step(None, Pending::Joins)?;
-        let awaited: Vec<ThreadId> = self.awaited(me).collect();
+        let awaited: Vec<ThreadId> = self.joined_together(me).collect();
         for thread in awaited {
             let fate = self.threads[thread.index()].scalars.fate;
             self.set_fate(thread, Fate { joined: true, awaited_by: None, ..fate });

@@ -26,6 +26,7 @@ mod deadlock;
 mod glue;
 mod joins;
 mod leak;
+mod native;
 mod objects;
 mod parts;
 mod quiet;
@@ -50,6 +51,7 @@ use crate::library::Handler;
 use crate::liveness::Liveness;
 use crate::model::MemoryModel;
 use crate::names::Names;
+use crate::native::{EventName, Instructions, Order, Passed, VisibleSites};
 use crate::record::{Action, Record};
 use crate::store::{Location, Store};
 use crate::thread::{Halt, Pending, Status, Thread};
@@ -87,6 +89,10 @@ pub struct Config {
     pub record: bool,
     /// Accesses that are no steps.
     pub guide: Option<Arc<Guide>>,
+    /// The instructions that are steps, whatever they touch. Excludes a guide.
+    pub sites: Option<Arc<VisibleSites>>,
+    /// What events wait for. Needs `sites`.
+    pub order: Option<Arc<Order>>,
     /// Set from outside to end a long private computation.
     pub interrupt: Arc<AtomicBool>,
 }
@@ -105,6 +111,8 @@ impl Default for Config {
             names: None,
             record: false,
             guide: None,
+            sites: None,
+            order: None,
             interrupt: Arc::default(),
         }
     }
@@ -175,6 +183,14 @@ pub struct Machine<'p, M: MemoryModel> {
     looped: bool,
     /// A library model has set up a call: go on there.
     entered: bool,
+    /// The library function that is being called.
+    in_library: Option<FuncId>,
+    /// For each function: it is an event at every call (see `native`).
+    announcing: Vec<bool>,
+    /// Threads that wait in a loop although the order has more to say about them.
+    out_of_count: bool,
+    /// What the events of the order were, in any execution so far.
+    instructions: Instructions,
 
     pub(crate) threads: Vec<Thread>,
     paths: Vec<ThreadPath>,
@@ -305,6 +321,12 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
 
     #[inline]
     pub fn enabled(&self, thread: ThreadId) -> bool {
+        self.can_step(thread) && (self.config.order.is_none() || self.awaited(thread).is_none())
+    }
+
+    /// Could the thread step, if no order were to be kept?
+    #[inline]
+    fn can_step(&self, thread: ThreadId) -> bool {
         let state = &self.threads[thread.index()];
         match &state.scalars.status {
             Status::Waiting(Pending::Ready | Pending::Input(_)) => true,
@@ -317,7 +339,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
                 *self.status(*target) == Status::Finished && self.buffers.is_drained(thread)
             }
             Status::Waiting(Pending::Joins) => {
-                self.awaited(thread).all(|target| *self.status(target) == Status::Finished)
+                self.joined_together(thread).all(|target| *self.status(target) == Status::Finished)
                     && self.buffers.is_drained(thread)
             }
             Status::Unborn => state.queue.is_some_and(|queue| self.buffers.can_flush(queue)),
@@ -425,6 +447,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         let scalars = &mut self.threads[thread.index()].scalars;
         scalars.steps += 1;
         self.event.time = scalars.steps + scalars.stores;
+        self.follow_order(thread);
         match choice {
             Choice::Step(_) => self.permit = true,
             Choice::Input(_, value) => {

@@ -143,9 +143,9 @@ impl<M: MemoryModel> Machine<'_, M> {
     /// A block that another thread may have freed must be looked at in a step of
     /// its own, whatever its state is now.
     fn announce_free(&mut self, addr: u64) -> Result<(), Stop> {
-        if !self.alone()
-            && let Some(id) = self.store.object_at(addr)
-            && self.is_seen(self.store.object(id))
+        let counts = self.config.sites.is_some();
+        if let Some(id) = self.store.object_at(addr)
+            && (counts || !self.alone() && self.is_seen(self.store.object(id)))
         {
             let len = self.store.object(id).bytes.clamp(1, u64::from(u32::MAX)) as u32;
             let base = self.store.object(id).base;

@@ -1,0 +1,67 @@
+//! Which instructions may touch memory that more than one thread can reach.
+//!
+//! This is the one decision that the verifier and the native program share: both count
+//! an event at exactly these instructions, so it depends on the program alone and not on
+//! what a run has published so far. An instruction that is missing here is noticed by
+//! the interpreter when it touches shared memory (`semantics/src/native.rs`).
+
+use heddle_ir::{FuncId, Op, Operand, Program};
+
+use crate::facts::Facts;
+use crate::object::{Object, ObjectId};
+
+/// Sites are numbered as in `Sites`.
+#[derive(Clone, Debug)]
+pub struct Visible {
+    /// For each function and block, the number of its first instruction.
+    pub starts: Vec<Vec<u32>>,
+    pub sites: Vec<bool>,
+    /// Functions with variables that other threads may reach: their return ends those.
+    pub scopes: Vec<bool>,
+}
+
+impl Visible {
+    pub fn of(program: &Program, entry: FuncId) -> Visible {
+        let facts = Facts::of(program, entry);
+        let mut visible = Visible {
+            starts: facts.sites.starts().to_vec(),
+            sites: vec![false; facts.sites.len()],
+            scopes: vec![false; program.functions.len()],
+        };
+        for (site, inst) in facts.instructions() {
+            if let Some(address) = address(&inst.op) {
+                visible.sites[facts.sites.number(site)] =
+                    facts.lost || may_be_shared(&facts, site.function, address);
+            }
+        }
+        let objects = facts.points.objects();
+        for id in objects.ids() {
+            if let Object::Stack(site) = objects.get(id) {
+                visible.scopes[site.function.0 as usize] |=
+                    facts.lost || facts.escapes[id.0 as usize];
+            }
+        }
+        visible
+    }
+}
+
+fn address(op: &Op) -> Option<Operand> {
+    match op {
+        Op::Load { addr, .. }
+        | Op::Store { addr, .. }
+        | Op::Rmw { addr, .. }
+        | Op::CmpXchg { addr, .. } => Some(*addr),
+        _ => None,
+    }
+}
+
+/// May others reach what the address points to, and may it change?
+fn may_be_shared(facts: &Facts, function: FuncId, address: Operand) -> bool {
+    let Some(targets) = facts.targets(function, address) else { return true };
+    let objects = facts.points.objects();
+    let constant = |id: ObjectId| match objects.get(id) {
+        Object::Global(global) => facts.program.global(global).constant,
+        _ => false,
+    };
+    targets.iter().any(|&(id, _)| facts.escapes[id.0 as usize] && !constant(id))
+}

@@ -1,0 +1,190 @@
+//! `heddle prove`: constraints under which a program is safe.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use heddle_constraint::{Schedule, Trace};
+use heddle_frontend as frontend;
+use heddle_ir::Program;
+use heddle_irs::{NoTrace, Relaxed, Start, Step, Subject, distinct, relax, schedule, starts};
+
+use crate::args::Format;
+use crate::error::CliError;
+use crate::interrupt::{Cause, Interrupt};
+use crate::json::{self, ProveResult, ProveStep, RuledOut};
+use crate::native::subject;
+use crate::output;
+use crate::progress::Progress;
+use crate::settings::Prove;
+use crate::verdict::{EXIT_UNKNOWN, EXIT_UNSAFE, unsafe_line};
+
+pub fn run(settings: &Prove) -> Result<ExitCode, CliError> {
+    let interrupt = Interrupt::watch(settings.timeout)?;
+    let program = frontend::compile(&settings.program)?;
+    let subject = subject(&program)?;
+    let found = starts(&subject, &interrupt.flag, 1);
+    let start = match &found {
+        Ok(all) => &all[0],
+        Err(problem) => return Ok(without_trace(&program, problem, settings.format)),
+    };
+    let mut proof = Proof::new(&subject, start, settings.output.as_deref());
+    let relaxed = proof.relax(&interrupt)?;
+    let stopped = interrupt.cause().map(|cause| match cause {
+        Cause::Timeout => "timeout",
+        Cause::CtrlC => "interrupted",
+    });
+    match settings.format {
+        Format::Text => print_text(&program, &proof.steps, &relaxed, stopped),
+        Format::Json => print_json(&program, &proof.steps, &relaxed, stopped),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A proof that writes what it has after every step.
+pub struct Proof<'a, 'p> {
+    subject: &'a Subject<'p>,
+    start: &'a Start,
+    output: Option<&'a Path>,
+    began: Instant,
+    pub steps: Vec<ProveStep>,
+}
+
+impl<'a, 'p> Proof<'a, 'p> {
+    pub fn new(subject: &'a Subject<'p>, start: &'a Start, output: Option<&'a Path>) -> Self {
+        Proof { subject, start, output, began: Instant::now(), steps: Vec::new() }
+    }
+
+    fn relax(&mut self, interrupt: &Interrupt) -> Result<Relaxed, CliError> {
+        let progress = Progress::start();
+        let show = progress.shower();
+        let mut failed = None;
+        self.note(&self.start.step())?;
+        let (subject, start) = (self.subject, self.start);
+        let relaxed = relax(subject, start, &interrupt.flag, &mut |step| {
+            show(format!(
+                "{} constraints left, {} traces verified",
+                step.trace.constraints(),
+                step.traces
+            ));
+            match self.note(step) {
+                Ok(()) => true,
+                Err(error) => {
+                    failed = Some(error);
+                    false
+                }
+            }
+        });
+        match failed {
+            Some(error) => Err(error),
+            None => Ok(relaxed),
+        }
+    }
+
+    fn note(&mut self, step: &Step) -> Result<(), CliError> {
+        self.steps.push(ProveStep {
+            constraints: step.trace.constraints(),
+            waiting_threads: waiting_threads(&step.trace),
+            traces: step.traces,
+            seconds: self.began.elapsed().as_secs_f64(),
+        });
+        match self.output {
+            Some(path) => write(path, &schedule(self.subject, &self.start.run, step)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Threads that ever wait for another.
+fn waiting_threads(trace: &Trace) -> usize {
+    trace.edges().map(|edge| edge.second.thread).collect::<BTreeSet<_>>().len()
+}
+
+/// Replaces the file as a whole, so that a reader never sees half of it.
+pub fn write(path: &Path, schedule: &Schedule) -> Result<(), CliError> {
+    let about = |error: std::io::Error| CliError::new(format!("{}: {error}", path.display()));
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(about)?;
+    std::io::Write::write_all(&mut file, &schedule.to_bytes()).map_err(about)?;
+    file.persist(path).map_err(|error| about(error.error))?;
+    Ok(())
+}
+
+pub fn without_trace(program: &Program, problem: &NoTrace, format: Format) -> ExitCode {
+    let (word, line, code) = match problem {
+        NoTrace::AllFail(violation) => {
+            let line = unsafe_line(program, violation);
+            let line = line.strip_suffix(')').unwrap_or(&line);
+            ("unsafe", format!("{line}; every execution fails)"), EXIT_UNSAFE)
+        }
+        NoTrace::Unknown(reason) => {
+            ("unknown", format!("verdict: unknown (no first trace: {reason})"), EXIT_UNKNOWN)
+        }
+    };
+    match format {
+        Format::Text => output::print(&format!("{line}\n")),
+        Format::Json => output::print(&json::to_line(&ProveResult {
+            schema: 1,
+            verdict: word,
+            reason: Some(line.strip_prefix("verdict: ").unwrap_or(&line)),
+            finished: true,
+            constraints: 0,
+            traces: 0,
+            steps: &[],
+            ruled_out: Vec::new(),
+        })),
+    }
+    ExitCode::from(code)
+}
+
+fn print_text(program: &Program, steps: &[ProveStep], relaxed: &Relaxed, stopped: Option<&str>) {
+    let mut out = String::from("constraints  waiting threads       traces  seconds\n");
+    for step in steps {
+        out.push_str(&format!(
+            "{:>11}  {:>15}  {:>11}  {:>7.2}\n",
+            step.constraints, step.waiting_threads, step.traces, step.seconds
+        ));
+    }
+    for failure in distinct(&relaxed.ruled_out) {
+        let place = program.position(failure.violation.span).unwrap_or_default();
+        out.push_str(&format!("ruled out: {} at {place}\n", failure.violation.kind));
+    }
+    out.push_str(&verdict_line(relaxed, stopped));
+    output::print(&out);
+}
+
+fn verdict_line(relaxed: &Relaxed, stopped: Option<&str>) -> String {
+    let constraints = match relaxed.trace.constraints() {
+        0 => "without any constraints".to_string(),
+        1 => "under 1 constraint".to_string(),
+        count => format!("under {count} constraints"),
+    };
+    let rest = match (relaxed.finished, stopped) {
+        (true, _) => String::new(),
+        (false, Some(cause)) => format!("; {cause} before the rest was decided"),
+        (false, None) => "; the rest is not decided".to_string(),
+    };
+    let traces = relaxed.traces;
+    format!("verdict: safe ({constraints}, {traces} traces verified{rest})\n")
+}
+
+fn print_json(program: &Program, steps: &[ProveStep], relaxed: &Relaxed, stopped: Option<&str>) {
+    let ruled_out = distinct(&relaxed.ruled_out).into_iter().map(|failure| RuledOut {
+        kind: failure.violation.kind.name(),
+        position: program.position(failure.violation.span),
+    });
+    output::print(&json::to_line(&ProveResult {
+        schema: 1,
+        verdict: "safe",
+        reason: stopped,
+        finished: relaxed.finished,
+        constraints: relaxed.trace.constraints(),
+        traces: relaxed.traces,
+        steps,
+        ruled_out: ruled_out.collect(),
+    }));
+}

@@ -1,0 +1,110 @@
+// Threads begin and end.
+
+typedef struct {
+  void *(*function)(void *);
+  int (*c11)(void *);
+  void *data;
+  int slot;
+  uint64_t seed;
+} Start;
+
+extern void __heddle_end_thread(void) __attribute__((weak));
+extern void __heddle_end_process(void) __attribute__((weak));
+
+static void end_thread(uint32_t site) {
+  if (__heddle_end_thread) __heddle_end_thread();
+  heddle_before(site);
+  heddle_after(site);
+  heddle_left = FOREVER;
+  if (self.slot == NO_SLOT) {
+    atomic_fetch_sub(&strangers, 1);
+    return;
+  }
+  atomic_store(&slots[self.slot].state, ENDED);
+  atomic_store(&slots[self.slot].done, UINT64_MAX);
+  ring_all();
+}
+
+static void *run_thread(void *data) {
+  Start start = *(Start *)data;
+  free(data);
+  begin_thread(start.slot, start.seed);
+  void *result = start.c11 ? (void *)(intptr_t)start.c11(start.data) : start.function(start.data);
+  end_thread(SCOPE_SITE);
+  return result;
+}
+
+static int start_thread(pthread_t *thread, const pthread_attr_t *attributes, Start start) {
+  Start *copy = malloc(sizeof *copy);
+  if (copy == NULL) return EAGAIN;
+  int error;
+  heddle_before(LIBRARY_SITE);
+  start.slot = find_slot(self.slot, self.children++);
+  start.seed = self.random * 31 + self.children;
+  *copy = start;
+  // It counts as a thread that runs from here on.
+  if (start.slot != NO_SLOT) atomic_store(&slots[start.slot].exists, 1);
+  else atomic_fetch_add(&strangers, 1);
+  error = pthread_create(thread, attributes, run_thread, copy);
+  if (error != 0) {
+    free(copy);
+    if (start.slot != NO_SLOT) atomic_store(&slots[start.slot].exists, 0);
+    else atomic_fetch_sub(&strangers, 1);
+  }
+  heddle_after(LIBRARY_SITE);
+  return error;
+}
+
+int heddle_w_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
+                            void *(*function)(void *), void *data) {
+  return start_thread(thread, attributes, (Start){.function = function, .data = data});
+}
+
+int heddle_w_thrd_create(thrd_t *thread, thrd_start_t function, void *data) {
+  int error = start_thread(thread, NULL, (Start){.c11 = function, .data = data});
+  return error == 0 ? thrd_success : thrd_error;
+}
+
+int heddle_w_pthread_join(pthread_t thread, void **result) {
+  int error;
+  WAITING(error = pthread_join(thread, result));
+  return error;
+}
+
+int heddle_w_thrd_join(thrd_t thread, int *result) {
+  void *value;
+  int error;
+  WAITING(error = pthread_join(thread, &value));
+  if (error != 0) return thrd_error;
+  if (result != NULL) *result = (int)(intptr_t)value;
+  return thrd_success;
+}
+
+_Noreturn void heddle_w_pthread_exit(void *result) {
+  end_thread(LIBRARY_SITE);
+  pthread_exit(result);
+}
+
+_Noreturn void heddle_w_thrd_exit(int result) {
+  end_thread(LIBRARY_SITE);
+  pthread_exit((void *)(intptr_t)result);
+}
+
+static void end_process(void) {
+  if (__heddle_end_process) __heddle_end_process();
+  if (replays) hold();
+}
+
+_Noreturn void heddle_w_exit(int code) {
+  end_process();
+  exit(code);
+}
+
+// Prototypes of main differ; passing more than it takes does no harm.
+extern int heddle_user_main(int, char **, char **);
+
+int main(int count, char **arguments, char **environment) {
+  int code = heddle_user_main(count, arguments, environment);
+  end_process();
+  return code;
+}

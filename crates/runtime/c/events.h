@@ -1,0 +1,135 @@
+// What instrumented code calls.
+
+#define COLD __attribute__((noinline, cold, preserve_most))
+
+// Saves what the program may look at.
+COLD void heddle_slow_before(uint32_t site) {
+  int error = errno;
+  uint64_t index = self.next;
+  if (index >= limit_of(atomic_load(&current), self.slot)) hold();
+  if (delay != 0) waste_time();
+  if (self.slot != NO_SLOT) await_turn(index, site);
+  errno = error;
+}
+
+COLD void heddle_slow_after(void) {
+  int error = errno;
+  uint64_t index = self.next;
+  const Schedule *schedule = atomic_load_explicit(&current, memory_order_acquire);
+  const EventEntry *event = find_event(schedule, self.slot, index);
+  if (event != NULL && event->index == index && event->targets != 0)
+    announce(index + 1, schedule->targets + event->first_target, event->targets);
+  if (delay != 0) waste_time();
+  count_from(index + 1);
+  errno = error;
+}
+
+__attribute__((always_inline)) void heddle_before(uint32_t site) {
+#if defined(__x86_64__)
+  // Compilers make five instructions of this.
+  __asm__ goto("decq %0\n\tjs %l[slow]" : "+m"(heddle_left) : : "cc" : slow);
+  return;
+slow:
+  heddle_slow_before(site);
+#else
+  if (__builtin_expect(--heddle_left < 0, 0)) heddle_slow_before(site);
+#endif
+}
+
+__attribute__((always_inline)) void heddle_after(uint32_t site) {
+  if (__builtin_expect(heddle_left < 0, 0)) heddle_slow_after();
+}
+
+// An operation of the library as one event.
+#define EVENT(operation)                                                                           \
+  do {                                                                                             \
+    heddle_before(LIBRARY_SITE);                                                                   \
+    operation;                                                                                     \
+    heddle_after(LIBRARY_SITE);                                                                    \
+  } while (0)
+
+// The same if it may wait for other threads.
+#define WAITING(operation)                                                                         \
+  do {                                                                                             \
+    heddle_before(LIBRARY_SITE);                                                                   \
+    uint32_t before = enter_wait();                                                                \
+    operation;                                                                                     \
+    leave_wait(before);                                                                            \
+    heddle_after(LIBRARY_SITE);                                                                    \
+  } while (0)
+
+static uint32_t enter_wait(void) {
+  if (self.slot != NO_SLOT) atomic_store_explicit(&slots[self.slot].state, WAITS_FOR_OTHERS, memory_order_relaxed);
+  return 0;
+}
+
+static void leave_wait(uint32_t before) {
+  if (self.slot != NO_SLOT) atomic_store_explicit(&slots[self.slot].state, before, memory_order_relaxed);
+}
+
+static __thread const char *position = "";
+
+void heddle_at(const char *where) { position = where; }
+
+_Noreturn static void fail(const char *what) {
+  fprintf(stderr, "%s: %s\n", position, what);
+  abort();
+}
+
+_Noreturn void heddle_w_reach_error(void) { fail("reach_error() is called"); }
+_Noreturn void heddle_w___VERIFIER_error(void) { fail("__VERIFIER_error() is called"); }
+void heddle_w___VERIFIER_assert(int condition) {
+  if (!condition) fail("__VERIFIER_assert() fails");
+}
+void heddle_w___VERIFIER_assume(int condition) {
+  if (!condition) _exit(0);
+}
+void heddle_w___heddle_keep(void (*function)(void)) {}
+void heddle_w___heddle_no_more_wakeups(void) {}
+_Noreturn void heddle_w___heddle_throw(const char *type) {
+  die(EXIT_LEFT, "%s is thrown, which heddle does not follow", type);
+}
+_Noreturn void heddle_w___heddle_unsupported(const char *what) {
+  die(EXIT_LEFT, "%s, which heddle does not follow", what);
+}
+
+static uint64_t next_input(void) {
+  const Schedule *schedule = atomic_load(&current);
+  if (self.slot != NO_SLOT && schedule->header != NULL) {
+    const ThreadEntry *thread = &schedule->threads[self.slot];
+    if (self.inputs < thread->inputs)
+      return schedule->inputs[thread->first_input + self.inputs++];
+  }
+  die(EXIT_LEFT, "the program reads an input (__VERIFIER_nondet_…) that the schedule does not have");
+}
+
+#define INPUT(name, type)                                                                          \
+  type heddle_w___VERIFIER_nondet_##name(void) {                                                   \
+    uint64_t bits = next_input();                                                                  \
+    type value;                                                                                    \
+    memcpy(&value, &bits, sizeof value);                                                           \
+    return value;                                                                                  \
+  }
+
+INPUT(bool, _Bool)
+INPUT(_Bool, _Bool)
+INPUT(char, char)
+INPUT(uchar, unsigned char)
+INPUT(unsigned_char, unsigned char)
+INPUT(u8, uint8_t)
+INPUT(short, short)
+INPUT(ushort, unsigned short)
+INPUT(u16, uint16_t)
+INPUT(int, int)
+INPUT(uint, unsigned)
+INPUT(unsigned, unsigned)
+INPUT(unsigned_int, unsigned)
+INPUT(u32, uint32_t)
+INPUT(long, long)
+INPUT(ulong, unsigned long)
+INPUT(unsigned_long, unsigned long)
+INPUT(size_t, size_t)
+INPUT(longlong, long long)
+INPUT(ulonglong, unsigned long long)
+INPUT(float, float)
+INPUT(double, double)

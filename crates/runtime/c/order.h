@@ -1,0 +1,155 @@
+// Waiting for other threads' events, and announcing one's own.
+//
+// No wake-up is lost: a waiter reads its doorbell, then looks whether it may go on,
+// then parks unless the bell has been rung since; whoever changes what it looks at
+// rings afterwards.
+
+#define SPINS 64
+#define YIELDS 16
+
+// Nobody may be able to move any more: looked at as often.
+#define WATCH_NANOSECONDS 200000000
+
+// The event of a thread with this index or the next one behind it.
+static const EventEntry *find_event(const Schedule *schedule, int slot, uint64_t index) {
+  if (schedule->header == NULL || slot == NO_SLOT) return NULL;
+  if ((uint32_t)slot >= schedule->header->threads) return NULL;
+  const ThreadEntry *thread = &schedule->threads[slot];
+  const EventEntry *events = schedule->events + thread->first_event;
+  uint32_t low = 0, high = thread->events;
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    if (events[middle].index < index) low = middle + 1;
+    else high = middle;
+  }
+  return low < thread->events ? &events[low] : NULL;
+}
+
+static uint64_t limit_of(const Schedule *schedule, int slot) {
+  if (!replays || schedule->header == NULL) return UINT64_MAX;
+  return slot == NO_SLOT ? 0 : schedule->threads[slot].limit;
+}
+
+// From now on the thread has passed `passed` events.
+static void count_from(uint64_t passed) {
+  const Schedule *schedule = atomic_load_explicit(&current, memory_order_acquire);
+  const EventEntry *event = find_event(schedule, self.slot, passed);
+  uint64_t limit = limit_of(schedule, self.slot);
+  uint64_t next = event == NULL ? limit : event->index < limit ? event->index : limit;
+  if (delay != 0) next = passed;
+  self.seen = schedule;
+  self.next = next;
+  heddle_left = next == UINT64_MAX ? FOREVER : (int64_t)(next - passed);
+}
+
+static void announce(uint64_t done, const uint32_t *targets, uint32_t count) {
+  atomic_store(&slots[self.slot].done, done);
+  for (uint32_t at = 0; at < count; at++) ring(&slots[targets[at]]);
+}
+
+// The program does what was never proven.
+static void leave(const char *format, ...) {
+  char what[384], name[160];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(what, sizeof what, format, args);
+  va_end(args);
+  thread_name(self.slot, name, sizeof name);
+  const char *message = replays ? "%s does not follow the schedule: %s"
+                                : "%s has left the proven schedules: %s";
+  char text[600];
+  snprintf(text, sizeof text, message, name, what);
+  if (!continues || replays) die(EXIT_LEFT, "%s", text);
+  fprintf(stderr, "heddle: warning: %s; going on without constraints\n", text);
+  atomic_store(&current, &no_schedule);
+  ring_all();
+}
+
+// The first edge of an event that is not kept yet.
+static const EdgeEntry *unmet(const Schedule *schedule, const EventEntry *event) {
+  for (uint32_t at = 0; at < event->edges; at++) {
+    const EdgeEntry *edge = &schedule->edges[event->first_edge + at];
+    if (atomic_load_explicit(&slots[THREAD_OF(edge)].done, memory_order_acquire) <= edge->index)
+      return edge;
+  }
+  return NULL;
+}
+
+static uint64_t bells(void) {
+  uint64_t sum = 0;
+  for (uint32_t at = 0; at < slot_count; at++)
+    sum += atomic_load(&slots[at].doorbell) + atomic_load(&slots[at].done);
+  return sum;
+}
+
+// No thread of the schedule can move, and one waits for an event.
+static bool all_wait(void) {
+  if (atomic_load(&strangers) != 0) return false;
+  for (uint32_t at = 0; at < slot_count; at++) {
+    if (atomic_load(&slots[at].exists) && atomic_load(&slots[at].state) == RUNS) return false;
+  }
+  return true;
+}
+
+static void park(Slot *me, uint32_t bell) {
+  static _Atomic uint64_t quiet;
+  struct timespec timeout = {0, WATCH_NANOSECONDS};
+  long result = futex(&me->doorbell, FUTEX_WAIT, bell, &timeout);
+  if (result == 0 || errno != ETIMEDOUT || !all_wait()) return;
+  // Twice in a row nothing has happened: nothing ever will.
+  uint64_t now = bells() + 1;
+  if (atomic_exchange(&quiet, now) != now) return;
+  char name[160];
+  thread_name((int)atomic_load(&me->awaited_thread), name, sizeof name);
+  leave("it waits for event %u of %s, which does not come", atomic_load(&me->awaited_index), name);
+}
+
+// Waits until the event `index` of this thread may happen.
+static void await_turn(uint64_t index, uint32_t site) {
+  Slot *me = &slots[self.slot];
+  for (unsigned tries = 0;; tries++) {
+    uint32_t bell = atomic_load(&me->doorbell);
+    const Schedule *schedule = atomic_load_explicit(&current, memory_order_acquire);
+    const EventEntry *event = find_event(schedule, self.slot, index);
+    if (event == NULL || event->index != index) break;
+    if (tries == 0 && event->site != site && event->site != ANY_SITE) {
+      leave("its event %llu is another one than in the schedule", (unsigned long long)index);
+      continue;
+    }
+    const EdgeEntry *edge = unmet(schedule, event);
+    if (edge == NULL) break;
+    if (tries < SPINS) {
+#if defined(__x86_64__)
+      __builtin_ia32_pause();
+#endif
+    } else if (tries < SPINS + YIELDS) {
+      sched_yield();
+    } else {
+      atomic_store(&me->awaited_thread, THREAD_OF(edge));
+      atomic_store(&me->awaited_index, edge->index);
+      atomic_store(&me->state, WAITS_FOR_EVENT);
+      atomic_store(&me->parked, 1);
+      if (unmet(schedule, event) != NULL && atomic_load(&current) == schedule) park(me, bell);
+      atomic_store(&me->parked, 0);
+      atomic_store(&me->state, RUNS);
+    }
+  }
+}
+
+// In a replay everybody else stops where the schedule ends.
+static void hold(void) {
+  const Schedule *schedule = atomic_load(&current);
+  if (self.slot != NO_SLOT && (uint32_t)self.slot == schedule->header->failing)
+    leave("it goes on where it should fail");
+  for (;;) pause();
+}
+
+static void waste_time(void) {
+  self.random = self.random * 6364136223846793005ull + 1442695040888963407ull;
+  uint64_t draw = self.random >> 33;
+  if (draw % 1000 >= delay) return;
+  uint64_t most = delay_most == 0 ? 1 : delay_most;
+  struct timespec time = {0, (long)(draw / 1000 % most) * 1000};
+  if (time.tv_nsec == 0) sched_yield();
+  else nanosleep(&time, NULL);
+}

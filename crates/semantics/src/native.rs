@@ -1,0 +1,105 @@
+//! Counting events like a native run, and orders between them that a run keeps.
+//!
+//! The runtime of a native program does not know which memory threads share. It counts
+//! an *event* wherever an instruction of a fixed set is executed, whatever it touches,
+//! and at every operation of the library that a thread may wait for or free memory
+//! with. A machine with [`VisibleSites`] counts in the same way, so the n-th event of a
+//! thread means the same in both. An access outside the set that touches shared memory
+//! stops the run: then the set is too small.
+//!
+//! With an [`Order`], an event waits for others, as the runtime makes it wait.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+
+use crate::thread::Frame;
+use crate::{ThreadId, ThreadPath};
+
+/// Instructions that are events.
+#[derive(Clone, Debug, Default)]
+pub struct VisibleSites {
+    /// For each function and block, the number of its first instruction.
+    pub starts: Vec<Vec<u32>>,
+    /// For each instruction: it is an event.
+    pub visible: Vec<bool>,
+    /// For each function: its return is an event, since others may use its variables.
+    pub scopes: Vec<bool>,
+}
+
+impl VisibleSites {
+    #[inline]
+    pub(crate) fn number(&self, frame: &Frame, pc: usize) -> u32 {
+        self.starts[frame.function.0 as usize][frame.block as usize] + pc as u32
+    }
+
+    #[inline]
+    pub(crate) fn contains(&self, frame: &Frame, pc: usize) -> bool {
+        self.visible[self.number(frame, pc) as usize]
+    }
+}
+
+/// The n-th event of a thread, from 0.
+pub type EventName = (ThreadId, u32);
+
+/// Library functions that are an event of their own at every call, because of where
+/// they put their result.
+pub(crate) fn announces(function: &str) -> bool {
+    matches!(function, "pthread_create" | "thrd_create")
+}
+
+/// Which events come before which.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Order {
+    /// Paths of the threads that events name: 1, 2, ….
+    pub threads: Vec<ThreadPath>,
+    before: FxHashMap<EventName, SmallVec<[EventName; 2]>>,
+    /// Events that are put before others.
+    sources: FxHashSet<EventName>,
+    /// For each thread, one more than the last event that the order speaks of.
+    ends: Vec<u32>,
+}
+
+impl Order {
+    pub fn new(threads: Vec<ThreadPath>) -> Order {
+        let ends = vec![0; threads.len() + 1];
+        Order { threads, before: FxHashMap::default(), sources: FxHashSet::default(), ends }
+    }
+
+    /// `second` waits until `first` has happened, or never can because its thread has
+    /// ended.
+    pub fn add(&mut self, first: EventName, second: EventName) {
+        self.before.entry(second).or_default().push(first);
+        self.sources.insert(first);
+        for (thread, index) in [first, second] {
+            let end = &mut self.ends[thread.index()];
+            *end = (*end).max(index + 1);
+        }
+    }
+
+    pub(crate) fn before(&self, event: EventName) -> &[EventName] {
+        self.before.get(&event).map_or(&[], |events| events.as_slice())
+    }
+
+    /// Does it speak of the event?
+    pub(crate) fn mentions(&self, event: EventName) -> bool {
+        self.sources.contains(&event) || self.before.contains_key(&event)
+    }
+
+    /// One more than the last event of a thread that the order speaks of.
+    pub fn end_of(&self, thread: ThreadId) -> u32 {
+        self.ends.get(thread.index()).copied().unwrap_or(0)
+    }
+}
+
+/// The instructions that the events of an order turned out to be, in any execution; `None`
+/// for several.
+pub type Instructions = FxHashMap<EventName, Option<u32>>;
+
+/// An event that a thread has passed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Passed {
+    /// The step of its thread that it belongs to, from 1.
+    pub step: u32,
+    /// The number of its instruction.
+    pub site: u32,
+}
