@@ -192,13 +192,14 @@ fn choose_engine(args: &CheckArgs) -> Result<Option<Engine>, CliError> {
 /// Parts can only be left out of the algorithm that has them.
 fn check_parts(args: &CheckArgs) -> Result<(), CliError> {
     for part in &args.without {
-        let algorithm = match part {
-            Part::Symmetry => Algorithm::Stateful,
-            Part::Slice | Part::Peek | Part::WriteWrite => Algorithm::Guided,
+        let (fits, needs) = match (part, args.algorithm) {
+            (Part::Symmetry, algorithm) => (algorithm == Some(Algorithm::Stateful), "stateful"),
+            (Part::Peek, Some(Algorithm::Stateful)) => (true, ""),
+            (_, algorithm) => (algorithm == Some(Algorithm::Guided), "guided"),
         };
-        if args.algorithm != Some(algorithm) {
+        if !fits {
             let part = part.name();
-            return Err(CliError::new(format!("--without {part} needs --algorithm {algorithm}")));
+            return Err(CliError::new(format!("--without {part} needs --algorithm {needs}")));
         }
     }
     Ok(())

@@ -136,8 +136,9 @@ fn check_under<M: MemoryModel + Clone>(
             Some(Halt::Accepted) => Verdict::Bounded(pass.bounds),
             Some(Halt::Violation) | None => match (pass.failure, pass.unsupported) {
                 (Some(failure), _) if config.guide.is_some() => {
+                    let config = Config { interchangeable: false, names: None, ..config };
                     let expansion = Expansion { program, entry, model, config };
-                    all_steps(&expansion, failure)
+                    all_steps(expansion, failure)
                 }
                 (Some(failure), _) => Verdict::Unsafe(Box::new(failure)),
                 (None, Some(what)) => Verdict::Unknown(what),
@@ -160,9 +161,17 @@ fn check_under<M: MemoryModel + Clone>(
     }
 }
 
-/// The verdict on a violation that was found with some steps hidden.
-fn all_steps<M: MemoryModel>(expansion: &Expansion<'_, M>, failure: Failure) -> Verdict {
-    match expansion.of(&failure) {
+/// The verdict on a violation that was found with some steps hidden. A loop that waits for
+/// ever is noticed by a machine that knows nothing of other states; but a search that keeps
+/// them may have gone round a loop before it went on.
+fn all_steps<M: MemoryModel>(mut expansion: Expansion<'_, M>, failure: Failure) -> Verdict {
+    let stateful = std::mem::take(&mut expansion.config.stateful);
+    let mut found = expansion.of(&failure);
+    if found.is_none() && stateful {
+        expansion.config.stateful = true;
+        found = expansion.of(&failure);
+    }
+    match found {
         Some(schedule) => Verdict::Unsafe(Box::new(Failure { schedule, ..failure })),
         None => {
             let place = expansion.program.position(failure.violation.span).unwrap_or_default();

@@ -121,11 +121,13 @@ impl<'p> Slicer<'p> {
         model: &M,
         options: &Options,
     ) -> Slicer<'p> {
-        let possible = options.algorithm == Algorithm::Guided
-            && !model.buffers()
-            && !options.races
-            && !options.leaks;
-        let wants = |part| possible && !options.without.contains(&part);
+        let algorithm = options.algorithm;
+        let peeks = algorithm == Algorithm::Stateful && program.pointer_bytes == 8;
+        let possible = !model.buffers() && !options.races && !options.leaks;
+        let wants = |part| {
+            let has = algorithm == Algorithm::Guided || peeks && part == Part::Peek;
+            possible && has && !options.without.contains(&part)
+        };
         let facts = wants(Part::Slice).then(|| Facts::of(program, entry));
         let mut properties = vec![Property::Assert, Property::Memory];
         if !options.ignored.contains(&ViolationKind::Deadlock) {

@@ -163,9 +163,11 @@ impl Comparison<'_> {
         if self.limits.races {
             return Ok(());
         }
-        self.stateful_without(&[Part::Symmetry], 1, naive)?;
+        use Part::{Peek, Symmetry};
+        self.stateful_without(&[Peek, Symmetry], 1, naive)?;
+        self.stateful_without(&[Peek], 2, naive)?;
+        self.stateful_without(&[Symmetry], 1, naive)?;
         self.stateful_without(&[], 1, naive)?;
-        self.stateful_without(&[Part::Symmetry], 2, naive)?;
         self.stateful_without(&[], 3, naive)
     }
 
@@ -182,8 +184,8 @@ impl Comparison<'_> {
             return Ok(());
         };
         let symmetry = !without.contains(&Part::Symmetry);
-        let name = if symmetry { "stateful with symmetry" } else { "stateful" };
-        let name = &format!("{name} ({jobs} at a time)");
+        let left_out: Vec<_> = without.iter().map(|part| part.name()).collect();
+        let name = &format!("stateful without {left_out:?}, {jobs} at a time");
         let (ends, known) = (&mut report.findings.final_states, &naive.findings.final_states);
         if symmetry && ends.is_subset(known) {
             // Some are others with threads in other places.

@@ -68,7 +68,9 @@ pub fn explore<M: MemoryModel>(search: &mut Search<'_, '_, M>, entry: FuncId) ->
     search.stats.states = table.count();
     search.stats.missed = table.missed();
     search.stats.state_bytes = table.bytes() + common.bytes() + bytes;
-    result.and_then(|()| check_names(&search.machine))
+    result?;
+    check_names(&search.machine)?;
+    search.check_guide()
 }
 
 /// Does it matter after all which thread is which?
@@ -186,6 +188,7 @@ impl<'w, 'p, 'o, M: MemoryModel> Walk<'w, 'p, 'o, M> {
         stats.frontier = self.waiting;
         stats.state_bytes = self.table.bytes() + self.states.bytes();
         check_names(&self.search.machine)?;
+        self.search.check_guide()?;
         self.search.check_limits()
     }
 

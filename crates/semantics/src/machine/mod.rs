@@ -276,6 +276,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         self.unsupported = self.unsupported.take().or_else(|| other.unsupported.clone());
         self.smuggled |= other.smuggled;
         self.identity |= other.identity;
+        self.discipline.merge(&other.discipline);
     }
 
     /// Gives the threads of a recorded schedule their ids.

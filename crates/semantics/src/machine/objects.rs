@@ -56,7 +56,7 @@ impl<M: MemoryModel> Machine<'_, M> {
     /// Can other threads see the object, or might they some time?
     #[inline]
     pub(super) fn is_seen(&self, object: &Object) -> bool {
-        object.shared || self.config.guide.is_some() && object.escapes
+        object.shared || object.escapes && self.config.guide.as_ref().is_some_and(|g| g.hides())
     }
 
     pub(super) fn stack_object(

@@ -24,6 +24,13 @@
 //!
 //! All mutexes are taken to be quiet at first. What speaks against it is noted
 //! (`Machine::noisy`): then the search has to start again without this one.
+//!
+//! A search that keeps states sees of states that look the same only one, in which objects
+//! that were made as the program runs may have other addresses than in the others, and
+//! threads other numbers. So with [`Config::stateful`](super::Config) a mutex is not quiet if
+//! it, or what is accessed under it, is such an object, and with
+//! [`Config::interchangeable`](super::Config) everything counts as accessed by more than one
+//! thread.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -68,7 +75,8 @@ pub(super) struct Discipline {
 }
 
 impl Discipline {
-    fn note(&mut self, addr: u64, len: u32, writes: bool, by: ThreadId, under: u64) {
+    /// `by`: nothing if any thread might do the same.
+    fn note(&mut self, addr: u64, len: u32, writes: bool, by: Option<ThreadId>, under: u64) {
         if len > LONGEST {
             self.noisy.extend(&self.quiet);
             return;
@@ -79,12 +87,37 @@ impl Discipline {
             if !piece.under.contains(&under) {
                 piece.under.push(under);
             }
-            piece.by_many |= piece.by.is_some_and(|first| first != by);
-            piece.by = Some(by);
+            piece.by_many |= by.is_none() || piece.by.is_some() && piece.by != by;
+            piece.by = by;
             piece.written |= writes;
-            if piece.under.len() > 1 && piece.by_many && piece.written {
-                self.noisy.extend(piece.under.iter().filter(|&&mutex| mutex != BARE));
+            piece.judge(&mut self.noisy);
+        }
+    }
+
+    /// Takes over what was seen elsewhere.
+    pub fn merge(&mut self, other: &Discipline) {
+        self.noisy.extend(&other.noisy);
+        self.quiet.extend(&other.quiet);
+        self.sighted |= other.sighted;
+        for (&grain, seen) in &other.pieces {
+            let piece = self.pieces.entry(grain).or_default();
+            for &mutex in &seen.under {
+                if !piece.under.contains(&mutex) {
+                    piece.under.push(mutex);
+                }
             }
+            piece.by_many |= seen.by_many || piece.by.is_some() && piece.by != seen.by;
+            piece.by = piece.by.or(seen.by);
+            piece.written |= seen.written;
+            piece.judge(&mut self.noisy);
+        }
+    }
+}
+
+impl Piece {
+    fn judge(&self, noisy: &mut FxHashSet<u64>) {
+        if self.under.len() > 1 && self.by_many && self.written {
+            noisy.extend(self.under.iter().filter(|&&mutex| mutex != BARE));
         }
     }
 }
@@ -135,6 +168,9 @@ impl<M: MemoryModel> Machine<'_, M> {
         if !guide.peek || !spot.visible || guide.noisy.contains(&spot.addr) {
             return false;
         }
+        if self.config.stateful && self.store.dynamic_at(spot.addr).is_some() {
+            return false;
+        }
         let scalars = &self.threads[self.current.index()].scalars;
         match op {
             MutexOp::Lock => scalars.quiet.is_none() && scalars.atomic == 0,
@@ -163,7 +199,8 @@ impl<M: MemoryModel> Machine<'_, M> {
         self.event.under = Some(addr);
         self.event.order = Some(heddle_ir::Ordering::SeqCst);
         self.discipline.quiet.insert(addr);
-        self.discipline.note(addr, spot.len, true, self.current, addr);
+        let by = self.distinct(self.current);
+        self.discipline.note(addr, spot.len, true, by, addr);
         let scalars = &mut self.threads[self.current.index()].scalars;
         scalars.atomic += 1;
         scalars.quiet = Some(addr);
@@ -188,6 +225,11 @@ impl<M: MemoryModel> Machine<'_, M> {
         }
     }
 
+    /// The thread, unless it may change places with others.
+    fn distinct(&self, thread: ThreadId) -> Option<ThreadId> {
+        (!self.config.interchangeable).then_some(thread)
+    }
+
     /// Looks at the step that was just taken.
     pub(super) fn watch_discipline(&mut self) {
         let Some(guide) = &self.config.guide else { return };
@@ -198,10 +240,15 @@ impl<M: MemoryModel> Machine<'_, M> {
             self.discipline.noisy.insert(mutex);
         }
         let under = self.event.under.unwrap_or(BARE);
+        let by = self.distinct(thread);
         for access in &self.event.footprint {
             let reads = matches!(access.kind, AccessKind::Read | AccessKind::OwnRead);
             if peek {
-                self.discipline.note(access.addr, access.len, !reads, thread, under);
+                self.discipline.note(access.addr, access.len, !reads, by, under);
+                let made = self.store.dynamic_at(access.addr).is_some();
+                if self.config.stateful && made && under != BARE {
+                    self.discipline.noisy.insert(under);
+                }
             }
             if self.event.updates || access.kind != AccessKind::Write {
                 self.discipline.note_reader(access.addr, access.len, thread);
