@@ -66,6 +66,9 @@ pub fn explore<M: MemoryModel>(search: &mut Search<'_, '_, M>, entry: FuncId) ->
         search.take_over(other);
     }
     search.stats.states = table.count();
+    if result.is_ok() {
+        search.stats.frontier = 0;
+    }
     search.stats.missed = table.missed();
     search.stats.state_bytes = table.bytes() + common.bytes() + bytes;
     result?;
