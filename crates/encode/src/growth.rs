@@ -12,8 +12,8 @@ use heddle_sat::{Cone, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::bounded::Action;
+use crate::contents::mark_of;
 use crate::facts::{Cell, Values};
-use crate::memory::mark_of;
 use crate::unfold::Unfolder;
 
 /// Larger terms are not looked into.

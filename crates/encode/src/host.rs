@@ -2,185 +2,23 @@
 
 use std::rc::Rc;
 
-use heddle_ir::{Callee, FuncId, GlobalId, Operand, Ordering, Reg, RmwOp, Ty};
-use heddle_sat::{Relation, Term};
-use heddle_semantics::library::Outcome;
-use heddle_semantics::{
-    Domain, Flow, Host, InputKind, MutexOp, StackObject, SyncOp, ViolationKind,
-};
+use heddle_ir::{Callee, GlobalId, Operand, Ordering, Reg, RmwOp, Ty};
+use heddle_sat::Term;
+use heddle_semantics::{Flow, Host, InputKind, MutexOp, StackObject, SyncOp, ViolationKind};
 
-use crate::bounded::{Action, Goal};
-use crate::memory::{Manner, Target};
+use crate::bounded::Action;
 use crate::objects::{Contents, Identity, Kind, Object};
 use crate::symbolic::Symbolic;
+use crate::targets::Target;
 use crate::unfold::{Dead, Unfolder};
 
 /// The longest text that is looked at.
 const MAX_TEXT: u64 = 4096;
 
 impl Unfolder<'_> {
-    fn bytes_of(&self, ty: Ty) -> u32 {
-        ty.bytes(self.program.pointer_bytes)
-    }
-
     pub(crate) fn address(&mut self, object: u32) -> Term {
         let width = self.program.pointer_bits();
         self.symbolic.terms.constant(self.objects.base(object), width)
-    }
-
-    /// The value as it stands in memory.
-    fn widen(&mut self, value: Term, bytes: u32) -> Term {
-        self.symbolic.terms.zero_extend(value, bytes * 8)
-    }
-
-    /// The point of an access, if it has one, and what it drains.
-    fn access_point(&mut self, visible: bool, drains: bool) -> Option<u32> {
-        let point = visible.then(|| self.point());
-        if let Some(point) = point
-            && drains
-        {
-            self.push_plain(point, Action::Drain);
-        }
-        point
-    }
-
-    /// Reads the targets; nothing follows if no run gets anything that was written.
-    fn read_live(
-        &mut self,
-        targets: &[Target],
-        len: u32,
-        point: Option<u32>,
-    ) -> Result<Term, Dead> {
-        let always = self.symbolic.terms.truth(true);
-        let whole = self.read_targets(targets, len, point, always);
-        if self.symbolic.terms.as_constant(self.state.guard) == Some(0) {
-            self.note_operation(None);
-            return Err(Dead);
-        }
-        Ok(whole)
-    }
-
-    /// A store has an effect if it changes something; those around which nobody asks
-    /// count all the same, and so do, elsewhere, those that wait in a queue.
-    fn note_change(&mut self, targets: &[Target], len: u32, value: Term, point: Option<u32>) {
-        let asks = point.is_none() || self.may_idle() && !self.is_blank(targets, len);
-        let always = self.symbolic.terms.truth(true);
-        if !asks {
-            return self.note_effect(always);
-        }
-        let first = self.threads[self.current as usize].events.len();
-        // Nobody waits for what is only written.
-        self.glances = true;
-        let old = self.read_targets(targets, len, point, always);
-        self.glances = false;
-        for event in &mut self.threads[self.current as usize].events[first..] {
-            if let Action::Read { value } = event.action {
-                event.action = Action::Look { value };
-            }
-        }
-        let same = self.symbolic.terms.equals(old, value);
-        let changed = self.symbolic.terms.not(same);
-        self.note_effect(changed);
-    }
-
-    /// The function at an address that is constant.
-    pub(crate) fn function_at(&mut self, addr: u64) -> Option<FuncId> {
-        let object = self.objects.at(addr)?;
-        match self.objects.all[object as usize].kind {
-            Kind::Function(function) if self.objects.offset(object, addr) == 0 => Some(function),
-            _ => None,
-        }
-    }
-
-    fn call_one(
-        &mut self,
-        dsts: &[Reg],
-        target: FuncId,
-        args: &[Operand],
-        arg_tys: &[Ty],
-    ) -> Result<Flow, Dead> {
-        let pointer = self.program.pointer_bytes;
-        let values: Vec<Term> =
-            args.iter().zip(arg_tys).map(|(&arg, ty)| self.value(arg, ty.bits(pointer))).collect();
-        let function = self.program.function(target);
-        if let Some(handler) = self.library[target.0 as usize] {
-            let outcome = handler(self, &values, arg_tys);
-            if std::mem::take(&mut self.entered) {
-                // Whoever set up the call has queued it.
-                return Err(Dead);
-            }
-            if let Outcome::Value(value) = outcome?
-                && let Some(&dst) = dsts.first()
-            {
-                self.assign(dst, value);
-            }
-            return Ok(Flow::Next);
-        }
-        if function.is_declaration() {
-            let what = format!("call of {}(), which has no body and no model", function.name);
-            return Err(self.unsupported(what));
-        }
-        if self.is_too_deep(target) {
-            self.note_check(self.state.guard, Goal::Unwind(self.unwind), self.span());
-            return Err(Dead);
-        }
-        if self.atomic_functions[target.0 as usize] {
-            self.atomic_begin()?;
-        }
-        let pc = self.pc;
-        self.state.top().pc = pc + 1;
-        self.push_frame(target, &values);
-        Ok(Flow::Enter)
-    }
-
-    /// A call through a pointer: each function it may lead to, in states of their
-    /// own.
-    fn call_indirect(
-        &mut self,
-        dsts: &[Reg],
-        addr: Term,
-        args: &[Operand],
-        arg_tys: &[Ty],
-    ) -> Result<Flow, Dead> {
-        let Some(values) = self.symbolic.terms.values(addr).map(|values| values.to_vec()) else {
-            return Err(self.unsupported("a call through an unknown pointer".to_string()));
-        };
-        let state = self.state.clone();
-        let pc = self.pc;
-        let several = values.len() > 1;
-        for value in values {
-            self.state = state.clone();
-            self.pc = pc;
-            let is = self.symbolic.equals(addr, value);
-            self.state.guard = self.symbolic.terms.and(state.guard, is);
-            if self.symbolic.terms.as_constant(self.state.guard) == Some(0) {
-                continue;
-            }
-            let Some(function) = self.function_at(value) else {
-                let kind = match value < 4096 {
-                    true => ViolationKind::NullDereference,
-                    false => ViolationKind::OutOfBounds,
-                };
-                let always = self.symbolic.terms.truth(true);
-                self.note_violation(always, kind);
-                continue;
-            };
-            match self.call_one(dsts, function, args, arg_tys) {
-                Ok(flow) if !several => return Ok(flow),
-                Ok(Flow::Enter) => self.requeue(),
-                Ok(Flow::Next) => {
-                    self.state.top().pc = pc + 1;
-                    self.requeue();
-                }
-                Err(Dead) => {}
-            }
-        }
-        Err(Dead)
-    }
-
-    fn requeue(&mut self) {
-        let state = self.state.clone();
-        self.enqueue(state);
     }
 
     fn text_byte(&self, addr: u64) -> Option<u8> {
@@ -270,17 +108,7 @@ impl Host for Unfolder<'_> {
     }
 
     fn load(&mut self, addr: &Term, ty: Ty, _: Option<Ordering>) -> Result<Term, Dead> {
-        self.begin_operation();
-        let len = self.bytes_of(ty);
-        let targets = self.targets(*addr, len)?;
-        let visible = self.is_visible(&targets, len, false);
-        let point = self.access_point(visible, false);
-        let always = self.symbolic.terms.truth(true);
-        self.check_life(&targets, point, always);
-        let whole = self.read_live(&targets, len, point)?;
-        let value = self.symbolic.terms.extract(whole, 0, ty.bits(self.program.pointer_bytes));
-        self.note_operation(Some(value));
-        Ok(value)
+        self.load_from(*addr, ty)
     }
 
     fn store(
@@ -290,35 +118,7 @@ impl Host for Unfolder<'_> {
         value: &Term,
         order: Option<Ordering>,
     ) -> Result<(), Dead> {
-        self.begin_operation();
-        let len = self.bytes_of(ty);
-        let targets = self.targets(*addr, len)?;
-        let visible = self.is_visible(&targets, len, true);
-        let point = self.access_point(visible, false);
-        if !visible && self.weak && !self.state.alone && order == Some(Ordering::SeqCst) {
-            // It waits for earlier stores, whoever sees it.
-            let point = self.point();
-            self.push_plain(point, Action::Fence { order: Ordering::SeqCst });
-        }
-        let always = self.symbolic.terms.truth(true);
-        let arrives_later = visible && self.weak;
-        if !arrives_later {
-            self.check_life(&targets, point, always);
-        }
-        let value = self.widen(*value, len);
-        self.publish_store(&targets, value, true);
-        let manner = Manner { order, direct: self.state.section.is_some() };
-        let may_wait = self.weak && !manner.direct && order != Some(Ordering::SeqCst);
-        match may_wait && self.may_be_seen(&targets) {
-            true => self.note_effect(always),
-            false => self.note_change(&targets, len, value, point),
-        }
-        self.write_targets(&targets, len, value, point, always, manner);
-        if arrives_later && let Some(point) = point {
-            self.check_life_on_arrival(&targets, point, manner);
-        }
-        self.note_operation(None);
-        Ok(())
+        self.store_to(*addr, ty, *value, order)
     }
 
     fn store_now(&mut self, addr: &Term, ty: Ty, value: &Term) -> Result<(), Dead> {
@@ -333,26 +133,7 @@ impl Host for Unfolder<'_> {
         value: &Term,
         _: Ordering,
     ) -> Result<Term, Dead> {
-        self.begin_operation();
-        let len = self.bytes_of(ty);
-        let bits = ty.bits(self.program.pointer_bytes);
-        let targets = self.targets(*addr, len)?;
-        let visible = self.is_visible(&targets, len, true);
-        let drains = self.weak && !self.state.alone;
-        let point = self.access_point(visible || drains, true);
-        let always = self.symbolic.terms.truth(true);
-        self.check_life(&targets, point, always);
-        let whole = self.read_live(&targets, len, point)?;
-        let old = self.symbolic.terms.extract(whole, 0, bits);
-        let new = self.symbolic.rmw(op, bits, &old, value);
-        let same = self.symbolic.terms.relate(Relation::Eq, old, new);
-        let changed = self.symbolic.terms.not(same);
-        self.note_effect(changed);
-        let new = self.widen(new, len);
-        self.publish_store(&targets, new, true);
-        self.write_targets(&targets, len, new, point, always, Manner::DIRECT);
-        self.note_operation(Some(old));
-        Ok(old)
+        self.modify(op, *addr, ty, *value)
     }
 
     fn cmpxchg(
@@ -363,30 +144,7 @@ impl Host for Unfolder<'_> {
         new: &Term,
         _: (Ordering, Ordering),
     ) -> Result<(Term, Term), Dead> {
-        self.begin_operation();
-        let len = self.bytes_of(ty);
-        let bits = ty.bits(self.program.pointer_bytes);
-        let targets = self.targets(*addr, len)?;
-        let visible = self.is_visible(&targets, len, true);
-        let drains = self.weak && !self.state.alone;
-        let point = self.access_point(visible || drains, true);
-        let always = self.symbolic.terms.truth(true);
-        self.check_life(&targets, point, always);
-        let whole = self.read_live(&targets, len, point)?;
-        let old = self.symbolic.terms.extract(whole, 0, bits);
-        if bits == self.program.pointer_bits() {
-            self.note_comparison(&old, expected);
-        }
-        let exchanged = self.symbolic.terms.relate(Relation::Eq, old, *expected);
-        let same = self.symbolic.terms.equals(*expected, *new);
-        let differs = self.symbolic.terms.not(same);
-        let changed = self.symbolic.terms.and(exchanged, differs);
-        self.note_effect(changed);
-        let new = self.widen(*new, len);
-        self.publish_store(&targets, new, false);
-        self.write_targets(&targets, len, new, point, exchanged, Manner::DIRECT);
-        self.note_operation(Some(old));
-        Ok((old, exchanged))
+        self.exchange(*addr, ty, *expected, *new)
     }
 
     fn fence(&mut self, order: Ordering) -> Result<(), Dead> {

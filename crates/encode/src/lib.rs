@@ -5,7 +5,11 @@
 //! interleavings are, as a formula; `engine` grows the bounds, solves, and `decode`
 //! turns a model into a schedule.
 
+mod access;
 mod bounded;
+mod calls;
+mod contents;
+mod control;
 mod deadlock;
 mod decode;
 mod engine;
@@ -14,17 +18,21 @@ mod growth;
 mod heap;
 mod host;
 mod lazy;
+mod lives;
 mod loops;
 mod memory;
+mod notes;
 mod objects;
 mod order;
 mod print;
 mod publish;
 mod queues;
+mod shared;
 mod sources;
 mod state;
 mod symbolic;
 mod sync;
+mod targets;
 mod threads;
 mod unfold;
 mod watch;

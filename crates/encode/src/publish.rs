@@ -12,9 +12,9 @@ use heddle_sat::Term;
 
 use crate::bounded::Goal;
 use crate::facts::Cell;
-use crate::memory::Target;
 use crate::objects::Kind;
 use crate::state::LoopMark;
+use crate::targets::Target;
 use crate::unfold::Unfolder;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,16 +9,14 @@
 //! with terms as values.
 
 use std::collections::BTreeMap;
-use std::rc::Rc;
 
-use heddle_ir::{Block, Edge, FuncId, Operand, Program, Span, Terminator};
+use heddle_ir::{FuncId, Operand, Program, Span};
 use heddle_sat::Term;
 use heddle_semantics::library::{self, Handler};
-use heddle_semantics::{Flow, ViolationKind, eval};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-use crate::bounded::{Bounded, Check, Goal, Note, Site, ThreadCode};
+use crate::bounded::{Bounded, Goal, ThreadCode};
 use crate::facts::{Cell, Facts};
 use crate::objects::{Identity, Objects};
 use crate::order::Order;
@@ -30,8 +28,6 @@ use crate::watch::{Stop, Watch};
 #[derive(Clone, Copy, Debug)]
 pub struct Dead;
 
-/// Calls that are open at the same time.
-const MAX_FRAMES: usize = 1000;
 /// Instructions of one unfolding.
 const MAX_STEPS: u64 = 20_000_000;
 /// Iterations of a loop that no run leaves, in which other threads may be noticed,
@@ -72,8 +68,8 @@ pub struct Unfolder<'p> {
     pub(crate) orders: Vec<Order>,
     pub(crate) library: Vec<Option<Handler<Unfolder<'p>>>>,
     pub(crate) atomic_functions: Vec<bool>,
-    at_end: Option<FuncId>,
-    at_exit: Option<FuncId>,
+    pub(crate) at_end: Option<FuncId>,
+    pub(crate) at_exit: Option<FuncId>,
     entry: FuncId,
     pub(crate) unwind: u32,
     /// Stores may wait, so that it matters what drains.
@@ -118,7 +114,7 @@ pub struct Unfolder<'p> {
     pub(crate) read_from: FxHashMap<Term, SmallVec<[Cell; 1]>>,
     /// Sizes of those in `varying`.
     pub(crate) sizes: FxHashMap<u32, Term>,
-    steps: u64,
+    pub(crate) steps: u64,
 
     // Of the state under way.
     pub(crate) current: u32,
@@ -311,7 +307,7 @@ impl<'p> Unfolder<'p> {
     }
 
     /// Puts the current state into the queue, joined with what is there.
-    fn resume(&mut self) {
+    pub(crate) fn resume(&mut self) {
         let placeholder = State::new(self.state.guard);
         let state = std::mem::replace(&mut self.state, placeholder);
         self.enqueue(state);
@@ -354,7 +350,7 @@ impl<'p> Unfolder<'p> {
         }
     }
 
-    fn key_of(&self, frames: &[Frame], pc: Option<u32>) -> Key {
+    pub(crate) fn key_of(&self, frames: &[Frame], pc: Option<u32>) -> Key {
         let mut key = Key::new();
         for (depth, frame) in frames.iter().enumerate() {
             if depth > 0 {
@@ -368,234 +364,6 @@ impl<'p> Unfolder<'p> {
             *last = pc;
         }
         key
-    }
-
-    /// The place of the instruction under way.
-    pub(crate) fn here(&self) -> Key {
-        self.key_of(&self.state.frames, Some(self.pc))
-    }
-
-    pub(crate) fn site(&self) -> Site {
-        let frame = self.state.frames.last();
-        frame.map_or(Site::default(), |frame| Site {
-            function: frame.function.0,
-            block: frame.block,
-            pc: self.pc,
-        })
-    }
-
-    pub(crate) fn span(&self) -> Span {
-        let own = |span: Span| {
-            let file = self.program.files.get(span.file as usize);
-            file.is_some_and(|file| file.path.starts_with("<heddle>"))
-        };
-        for (depth, frame) in self.state.frames.iter().rev().enumerate() {
-            let block = &self.program.function(frame.function).blocks[frame.block as usize];
-            let pc = if depth == 0 { self.pc } else { frame.pc.saturating_sub(1) };
-            let span = block.insts.get(pc as usize).map_or(block.term_span, |inst| inst.span);
-            if !own(span) {
-                return span;
-            }
-        }
-        Span::UNKNOWN
-    }
-
-    pub(crate) fn push_frame(&mut self, target: FuncId, args: &[Term]) {
-        let function = self.program.function(target);
-        let mut regs = vec![None; function.regs.len()];
-        for (param, &value) in function.params.iter().zip(args) {
-            regs[param.0 as usize] = Some(value);
-        }
-        self.state.frames.push(Frame {
-            function: target,
-            block: 0,
-            pc: 0,
-            regs: Rc::new(regs),
-            loops: SmallVec::new(),
-            objects: Vec::new(),
-        });
-    }
-
-    pub(crate) fn is_too_deep(&self, target: FuncId) -> bool {
-        let frames = &self.state.frames;
-        // A recursion that no run leaves is followed as long as it takes.
-        let same = frames.iter().filter(|frame| frame.function == target).count();
-        frames.len() >= MAX_FRAMES || same as u32 > self.unwind.max(self.cap / 8)
-    }
-
-    fn run_state(&mut self) {
-        let program = self.program;
-        let frame = self.state.frames.last().expect("a frame");
-        let function = program.function(frame.function);
-        let block: &'p Block = &function.blocks[frame.block as usize];
-        self.pc = frame.pc;
-        while (self.pc as usize) < block.insts.len() {
-            self.steps += 1;
-            self.made = 0;
-            let op = &block.insts[self.pc as usize].op;
-            match eval(self, op, |reg| function.regs[reg.0 as usize]) {
-                Ok(Flow::Next) => self.pc += 1,
-                Ok(Flow::Enter) => {
-                    if !self.state.frames.is_empty() {
-                        self.resume();
-                    }
-                    return;
-                }
-                Err(Dead) => return,
-            }
-            if let Some(what) = self.symbolic.missing.take() {
-                self.note_unsupported(what.to_string());
-                return;
-            }
-        }
-        self.made = 0;
-        self.terminate(&block.term);
-    }
-
-    fn terminate(&mut self, term: &'p Terminator) {
-        match term {
-            Terminator::Jump(edge) => self.jump(edge),
-            Terminator::Branch { cond, then, other } => {
-                let cond = self.value(*cond, 1);
-                let negated = self.symbolic.terms.not(cond);
-                self.fork(&[(cond, then), (negated, other)]);
-            }
-            Terminator::Switch { width, value, cases, default } => {
-                let value = self.value(*value, u32::from(*width));
-                let mut ways: Vec<(Term, &'p Edge)> = Vec::new();
-                let mut none = self.symbolic.terms.truth(true);
-                for (number, edge) in cases.iter() {
-                    let is = self.symbolic.equals(value, *number);
-                    ways.push((is, edge));
-                    let not = self.symbolic.terms.not(is);
-                    none = self.symbolic.terms.and(none, not);
-                }
-                ways.push((none, default));
-                self.fork(&ways);
-            }
-            Terminator::Return(values) => self.return_from(values),
-            Terminator::Unreachable => {
-                self.note_unsupported("code that was said to be unreachable".to_string());
-            }
-            Terminator::Unsupported { what } => self.note_unsupported(what.clone()),
-        }
-    }
-
-    fn fork(&mut self, ways: &[(Term, &'p Edge)]) {
-        let state = self.state.clone();
-        for &(cond, edge) in ways {
-            let guard = self.symbolic.terms.and(state.guard, cond);
-            if self.symbolic.terms.as_constant(guard) == Some(0) {
-                continue;
-            }
-            self.state = state.clone();
-            self.state.guard = guard;
-            for &(_, other) in ways {
-                self.note_test(other.target.0);
-            }
-            self.jump(edge);
-        }
-    }
-
-    fn jump(&mut self, edge: &'p Edge) {
-        let function = self.state.top().function;
-        let regs = &self.program.function(function).regs;
-        let pointer = self.program.pointer_bytes;
-        let values: SmallVec<[Term; 8]> = edge
-            .moves
-            .iter()
-            .map(|&(reg, source)| self.value(source, regs[reg.0 as usize].bits(pointer)))
-            .collect();
-        let mut unchanged = self.symbolic.terms.truth(true);
-        for (&(reg, _), &value) in edge.moves.iter().zip(&values) {
-            let same = match self.state.top().regs[reg.0 as usize] {
-                Some(old) => self.symbolic.terms.equals(old, value),
-                None => self.symbolic.terms.truth(false),
-            };
-            unchanged = self.symbolic.terms.and(unchanged, same);
-        }
-        if !self.change_loops(edge.target.0, unchanged) {
-            return;
-        }
-        let frame = self.state.top();
-        let regs = Rc::make_mut(&mut frame.regs);
-        for ((reg, _), value) in edge.moves.iter().zip(values) {
-            regs[reg.0 as usize] = Some(value);
-        }
-        frame.block = edge.target.0;
-        frame.pc = 0;
-        self.resume();
-    }
-
-    fn return_from(&mut self, values: &[Operand]) {
-        let function = self.state.top().function;
-        let returns = &self.program.function(function).returns;
-        let pointer = self.program.pointer_bytes;
-        let values: SmallVec<[Term; 4]> = values
-            .iter()
-            .zip(returns)
-            .map(|(&value, ty)| self.value(value, ty.bits(pointer)))
-            .collect();
-        let ends = self.state.frames.len() == 1;
-        let exits = ends && self.current == 0;
-        if ends && (if exits { self.call_at_exit() } else { self.call_at_end() }) {
-            return;
-        }
-        if !exits {
-            self.end_scope(self.state.frames.len() - 1, ends);
-        }
-        let site = self.site();
-        let frame = self.state.frames.pop().expect("a frame");
-        if self.atomic_functions[frame.function.0 as usize] {
-            self.leave_section();
-        }
-        if self.state.frames.is_empty() {
-            if exits {
-                self.note_exit();
-            } else {
-                let zero = self.symbolic.terms.constant(0, self.program.pointer_bits());
-                let value = values.first().copied().unwrap_or(zero);
-                self.note_end(value, site);
-            }
-            return;
-        }
-        let program = self.program;
-        let caller = self.state.top();
-        let block = &program.function(caller.function).blocks[caller.block as usize];
-        // A constructor returns into the start of `main`, not behind a call.
-        if let Some(at) = caller.pc.checked_sub(1)
-            && let Some(inst) = block.insts.get(at as usize)
-            && let heddle_ir::Op::Call { dsts, .. } = &inst.op
-        {
-            let regs = Rc::make_mut(&mut caller.regs);
-            for (dst, value) in dsts.iter().zip(values) {
-                regs[dst.0 as usize] = Some(value);
-            }
-        }
-        self.resume();
-    }
-
-    /// Calls what is to be called before the thread ends, if there is anything;
-    /// then the running instruction is executed again.
-    pub(crate) fn call_at_end(&mut self) -> bool {
-        self.call_before_end(self.at_end)
-    }
-
-    /// The same for the end of the process.
-    pub(crate) fn call_at_exit(&mut self) -> bool {
-        self.call_before_end(self.at_exit)
-    }
-
-    fn call_before_end(&mut self, function: Option<FuncId>) -> bool {
-        let Some(function) = function else { return false };
-        if std::mem::replace(&mut self.state.ending, true) {
-            return false;
-        }
-        let pc = self.pc;
-        self.state.top().pc = pc;
-        self.push_frame(function, &[]);
-        self.resume();
-        true
     }
 
     pub(crate) fn value(&mut self, operand: Operand, width: u32) -> Term {
@@ -628,45 +396,5 @@ impl<'p> Unfolder<'p> {
             }
             _ => self.symbolic.terms.variable(width),
         }
-    }
-
-    /// The point that the thread came past last, in any run.
-    pub(crate) fn latest_point(&self) -> Option<u32> {
-        let points = self.threads[self.current as usize].points;
-        self.state.section.or(points.checked_sub(1))
-    }
-
-    pub(crate) fn note_check(&mut self, condition: Term, goal: Goal, span: Span) {
-        if self.symbolic.terms.as_constant(condition) == Some(0) {
-            return;
-        }
-        let point = self.latest_point();
-        self.threads[self.current as usize].checks.push(Check { point, condition, goal, span });
-    }
-
-    /// A violation of those runs in which `bad` holds.
-    pub(crate) fn note_violation(&mut self, bad: Term, kind: ViolationKind) {
-        let condition = self.symbolic.terms.and(self.state.guard, bad);
-        self.note_check(condition, Goal::Violation(kind), self.span());
-    }
-
-    pub(crate) fn note_unsupported(&mut self, what: String) {
-        self.note_check(self.state.guard, Goal::Unsupported(what), self.span());
-    }
-
-    /// The operation under way is done; `value` is what it loaded.
-    pub(crate) fn note_operation(&mut self, value: Option<Term>) {
-        self.note_operation_at(self.site(), value);
-    }
-
-    pub(crate) fn note_operation_at(&mut self, site: Site, value: Option<Term>) {
-        let guard = self.state.guard;
-        let thread = &mut self.threads[self.current as usize];
-        let events = self.first_event..thread.events.len() as u32;
-        thread.notes.push(Note { site, guard, events, value });
-    }
-
-    pub(crate) fn begin_operation(&mut self) {
-        self.first_event = self.threads[self.current as usize].events.len() as u32;
     }
 }

@@ -1,0 +1,191 @@
+//! Objects that threads wait for, in the unfolding. The interpreter's rules
+//! (`heddle_semantics::machine`), with values as terms: each operation reads,
+//! checks and writes the object's words at one point.
+
+mod barrier;
+mod condition;
+mod mutex;
+mod rwlock;
+mod semaphore;
+mod spin;
+
+use heddle_sat::{Binary, Relation, Term};
+use heddle_semantics::ViolationKind;
+use smallvec::SmallVec;
+
+use crate::bounded::{Action, Goal, Test, Wait};
+use crate::memory::Manner;
+use crate::objects::Contents;
+use crate::symbolic::Symbolic;
+use crate::targets::Target;
+use crate::unfold::{Dead, Unfolder};
+
+const DESTROYED: u64 = u32::MAX as u64;
+const EBUSY: u64 = 16;
+const EINVAL: u64 = 22;
+
+/// A word of an object under way.
+#[derive(Clone)]
+struct Word {
+    targets: Vec<Target>,
+    len: u32,
+    value: Term,
+}
+
+impl Unfolder<'_> {
+    /// Everything until `end_sync` happens at one point.
+    fn begin_sync(&mut self) -> (u32, bool) {
+        self.begin_operation();
+        if self.state.alone {
+            // Nothing is shared, so nobody looks at the point.
+            return (0, true);
+        }
+        let outer = self.state.section.is_some();
+        let point = self.point();
+        self.push_plain(point, Action::Drain);
+        self.state.section = Some(point);
+        (point, outer)
+    }
+
+    fn end_sync(&mut self, outer: bool) {
+        if !outer {
+            self.state.section = None;
+        }
+        self.note_operation(None);
+    }
+
+    fn number(&mut self, value: u64) -> Term {
+        self.symbolic.terms.constant(value, 32)
+    }
+
+    /// The word of `len` bytes at `addr + offset`.
+    fn word(&mut self, addr: Term, offset: u64, len: u32, point: u32) -> Result<Word, Dead> {
+        let width = self.program.pointer_bits();
+        let delta = self.symbolic.terms.constant(offset, width);
+        let at = self.symbolic.terms.binary(Binary::Add, addr, delta);
+        let targets = self.targets(at, len)?;
+        let always = self.symbolic.terms.truth(true);
+        self.is_visible(&targets, len, true);
+        self.check_life(&targets, Some(point), always);
+        let value = self.read_targets(&targets, len, Some(point), always);
+        Ok(Word { targets, len, value })
+    }
+
+    /// A word that is only written.
+    fn blank(&mut self, addr: Term, offset: u64, len: u32) -> Result<Word, Dead> {
+        let width = self.program.pointer_bits();
+        let delta = self.symbolic.terms.constant(offset, width);
+        let at = self.symbolic.terms.binary(Binary::Add, addr, delta);
+        let targets = self.targets(at, len)?;
+        let value = self.symbolic.terms.constant(0, len * 8);
+        Ok(Word { targets, len, value })
+    }
+
+    fn set(&mut self, word: &Word, value: Term, when: Term, point: u32) {
+        self.write_targets(&word.targets, word.len, value, Some(point), when, Manner::DIRECT);
+        self.note_effect(when);
+    }
+
+    /// Gives the object's words their first values, and returns 0.
+    fn initialise(
+        &mut self,
+        addr: Term,
+        words: &[(u64, Term)],
+        point: u32,
+        outer: bool,
+    ) -> Result<Term, Dead> {
+        let always = self.symbolic.terms.truth(true);
+        for &(offset, value) in words {
+            let word = self.blank(addr, offset, 4)?;
+            self.is_visible(&word.targets, 4, true);
+            self.set(&word, value, always, point);
+        }
+        self.end_sync(outer);
+        Ok(self.number(0))
+    }
+
+    fn misuse(&mut self, bad: Term) {
+        self.note_violation(bad, ViolationKind::MutexMisuse);
+    }
+
+    /// The cells of a word, for a test.
+    fn test(&mut self, word: &Word, any: SmallVec<[Term; 2]>, not: Option<Term>) -> Test {
+        let alone = self.state.alone;
+        let places: &[Target] = if alone { &[] } else { &word.targets };
+        let targets = places.iter().map(|&t| (self.cells(t, word.len), t.when)).collect();
+        Test { targets, value: word.value, any, not }
+    }
+
+    /// The thread waits here, in runs in which `when` holds. Nothing follows if no run
+    /// can get past.
+    fn wait_at(
+        &mut self,
+        point: u32,
+        when: Term,
+        tests: Vec<Test>,
+        outer: bool,
+    ) -> Result<(), Dead> {
+        let guard = self.symbolic.terms.and(self.state.guard, when);
+        let alone = self.state.alone;
+        let point = if alone { self.point() } else { point };
+        let mut open = self.symbolic.terms.truth(true);
+        for test in &tests {
+            let holds = test.holds(&mut self.symbolic, test.value);
+            open = self.symbolic.terms.and(open, holds);
+        }
+        if outer && !alone {
+            let closed = self.symbolic.terms.not(open);
+            let stuck = self.symbolic.terms.and(guard, closed);
+            let what = "waiting inside an atomic section".to_string();
+            self.note_check(stuck, Goal::Unsupported(what), self.span());
+        }
+        self.threads[self.current as usize].waits.push(Wait { point, guard, tests });
+        if self.go_on(when, open) {
+            return Ok(());
+        }
+        self.end_sync(outer);
+        Err(Dead)
+    }
+
+    /// Is the object there only sometimes initialised? Then it is not looked at
+    /// before its initialisation.
+    fn starts_unwritten(&self, word: &Word) -> bool {
+        word.targets
+            .iter()
+            .any(|target| self.objects.all[target.object as usize].contents == Contents::Unwritten)
+    }
+
+    /// An initialisation checks that nobody holds the object, if it can be held.
+    fn check_free(&mut self, addr: Term, point: u32) -> Result<(), Dead> {
+        let blank = self.blank(addr, 0, 4)?;
+        if self.starts_unwritten(&blank) {
+            return Ok(());
+        }
+        let owner = self.word(addr, 0, 4, point)?;
+        let most = self.number(self.threads.len() as u64);
+        let none = self.symbolic.equals(owner.value, 0);
+        let small = self.symbolic.terms.relate(Relation::ULe, owner.value, most);
+        let some = self.symbolic.terms.not(none);
+        let held = self.symbolic.terms.and(some, small);
+        self.misuse(held);
+        Ok(())
+    }
+}
+
+impl Test {
+    /// Does it hold of a value?
+    pub fn holds(&self, symbolic: &mut Symbolic, value: Term) -> Term {
+        let terms = &mut symbolic.terms;
+        let mut holds = terms.truth(false);
+        for &wanted in &self.any {
+            let equal = terms.relate(Relation::Eq, value, wanted);
+            holds = terms.or(holds, equal);
+        }
+        if let Some(unwanted) = self.not {
+            let equal = terms.relate(Relation::Eq, value, unwanted);
+            let differs = terms.not(equal);
+            holds = terms.or(holds, differs);
+        }
+        holds
+    }
+}
