@@ -318,8 +318,11 @@ impl<M: MemoryModel> Machine<'_, M> {
                 && let Found::Value { value, written, flush } = self.look_up(addr, len)
             {
                 found = (value, written);
-                self.event.own = Some(flush);
-                if let Some(access) = self.event.footprint.last_mut() {
+                // A store to what is gone does not get to memory, so there it makes a
+                // difference where it is.
+                let lives = self.store.object(object).life == Life::Live;
+                if let Some(access) = self.event.footprint.last_mut().filter(|_| lives) {
+                    self.event.own = Some(flush);
                     access.kind = AccessKind::OwnRead;
                 }
             }
