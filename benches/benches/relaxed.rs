@@ -1,0 +1,173 @@
+//! What constraints cost: Appendix A of Metzler, Saissi, Bokor and Suri, "Safe Execution
+//! of Concurrent Programs by Enforcement of Scheduling Constraints", with programs written
+//! here. Each program runs plain (clang -O2) and under fewer and fewer constraints, turn
+//! by turn, so that noise hits all of them; times are those of `main`, medians, with the
+//! middle half of all runs beside them.
+//!
+//!     cargo bench -p heddle-benches --bench relaxed
+//!     HEDDLE_BENCH_RUNS=1000 cargo bench -p heddle-benches --bench relaxed -- indexer
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use heddle_frontend as frontend;
+use heddle_irs::{Start, Step, Subject, relax, schedule, starts};
+
+const PROGRAMS: &[(&str, &str, u32)] = &[
+    ("bigshot", "bigshot.c", 1),
+    ("dekker", "dekker.c", 1),
+    ("fibonacci", "fibonacci.c", 25),
+    ("lamport", "lamport.c", 1),
+    ("peterson", "peterson.c", 5),
+    ("shared pointer", "shared_pointer.c", 1),
+    ("indexer(15)", "indexer.c", 15),
+    ("last zero(16)", "last_zero.c", 15),
+    ("compute", "compute.c", 2000),
+];
+
+/// Time that the proof may take, for each program.
+const PROOF: Duration = Duration::from_secs(10);
+
+/// `main` of the plain program, timed as the runtime does it.
+const TIMED_MAIN: &str = r#"
+#include <stdio.h>
+#include <time.h>
+int heddle_user_main(int, char **, char **);
+int main(int count, char **arguments, char **environment) {
+  struct timespec begin, end;
+  clock_gettime(CLOCK_MONOTONIC, &begin);
+  int code = heddle_user_main(count, arguments, environment);
+  clock_gettime(CLOCK_MONOTONIC, &end);
+  long long taken = (end.tv_sec - begin.tv_sec) * 1000000000ll + end.tv_nsec - begin.tv_nsec;
+  fprintf(stderr, "heddle: main took %lld ns\n", taken);
+  return code;
+}
+"#;
+
+fn main() {
+    let wanted = std::env::args().skip(1).find(|word| !word.starts_with('-'));
+    let runs = std::env::var("HEDDLE_BENCH_RUNS").ok().and_then(|n| n.parse().ok());
+    println!("program          constraints  traces  median µs      middle half  overhead");
+    for &(name, file, size) in PROGRAMS {
+        if wanted.as_ref().is_none_or(|wanted| name.contains(wanted.as_str())) {
+            measure(name, file, size, runs.unwrap_or(200));
+        }
+    }
+}
+
+fn measure(name: &str, file: &str, size: u32, runs: usize) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("programs").join(file);
+    let options = frontend::Options {
+        inputs: vec![source.clone()],
+        flags: vec![format!("-DN={size}")],
+        ilp32: false,
+    };
+    let program = frontend::compile(&options).expect("it compiles");
+    let subject = Subject::new(&program, program.find_function("main").expect("main"));
+    let (start, steps) = prove(&subject);
+    let plain = build_plain(folder.path(), &source, size);
+    let native = build_native(folder.path(), &options);
+    let mut variants = vec![(plain, None)];
+    for (at, step) in steps.iter().enumerate() {
+        let path = folder.path().join(format!("{at}.sched"));
+        std::fs::write(&path, schedule(&subject, &start.run, step).to_bytes()).expect("written");
+        variants.push((native.clone(), Some(path)));
+    }
+    let mut times = vec![Vec::with_capacity(runs); variants.len()];
+    for _ in 0..runs {
+        for (variant, times) in variants.iter().zip(&mut times) {
+            times.extend(run(&variant.0, variant.1.as_deref()));
+        }
+    }
+    times.iter_mut().for_each(|times| times.sort_by(f64::total_cmp));
+    let base = at(&times[0], 0.5);
+    row(name, "plain", "", &times[0], base);
+    for (step, times) in steps.iter().zip(&times[1..]) {
+        row(name, &step.trace.constraints().to_string(), &step.traces.to_string(), times, base);
+    }
+}
+
+fn row(name: &str, constraints: &str, traces: &str, times: &[f64], base: f64) {
+    let median = at(times, 0.5);
+    let overhead = (median / base - 1.0) * 100.0;
+    let (low, high) = (at(times, 0.25), at(times, 0.75));
+    println!(
+        "{name:<15}  {constraints:>11}  {traces:>6}  {median:>9.1}  {low:>7.1}–{high:>7.1}  \
+         {overhead:>7.1}%"
+    );
+}
+
+fn at(sorted: &[f64], share: f64) -> f64 {
+    let index = (sorted.len() as f64 * share) as usize;
+    sorted.get(index.min(sorted.len().saturating_sub(1))).copied().unwrap_or(f64::NAN)
+}
+
+/// All steps of a proof that gets some seconds.
+fn prove(subject: &Subject<'_>) -> (Start, Vec<Step>) {
+    let interrupt = Arc::new(AtomicBool::new(false));
+    let mut found = starts(subject, &interrupt, 1).expect("a safe trace");
+    let start = found.remove(0);
+    let mut steps = vec![start.step()];
+    let flag = interrupt.clone();
+    std::thread::spawn(move || {
+        std::thread::sleep(PROOF);
+        flag.store(true, Ordering::Relaxed);
+    });
+    relax(subject, &start, &interrupt, &mut |step| {
+        steps.push(step.clone());
+        true
+    });
+    (start, steps)
+}
+
+fn build_plain(folder: &Path, source: &Path, size: u32) -> PathBuf {
+    let (executable, timer) = (folder.join("plain"), folder.join("timer.c"));
+    std::fs::write(&timer, TIMED_MAIN).expect("written");
+    let object = folder.join("plain.o");
+    let clang = std::env::var("HEDDLE_CLANG").unwrap_or_else(|_| "clang-22".to_string());
+    let compile = |command: &mut Command| {
+        assert!(command.status().expect("clang runs").success(), "it compiles");
+    };
+    let mut first = Command::new(&clang);
+    first.args(["-O2", "-w", "-Dmain=heddle_user_main", "-c", "-o"]).arg(&object);
+    compile(first.arg(format!("-DN={size}")).arg(source));
+    let mut second = Command::new(&clang);
+    second.args(["-O2", "-w", "-o"]).arg(&executable).arg(&timer).arg(&object).arg("-lpthread");
+    compile(&mut second);
+    executable
+}
+
+fn build_native(folder: &Path, options: &frontend::Options) -> PathBuf {
+    let executable = folder.join("native");
+    let runtime = frontend::Runtime { files: heddle_runtime::FILES };
+    frontend::build(options, runtime, &executable, |program| {
+        let subject = Subject::new(program, program.find_function("main").expect("main"));
+        Ok::<_, frontend::Error>(frontend::Plan {
+            starts: subject.sites.starts.clone(),
+            sites: subject.sites.visible.clone(),
+            scopes: subject.sites.scopes.clone(),
+            given_inputs: false,
+            hash: subject.hash,
+            embedded: None,
+        })
+    })
+    .expect("it builds");
+    executable
+}
+
+/// Microseconds that `main` took.
+fn run(executable: &Path, schedule: Option<&Path>) -> Option<f64> {
+    let mut command = Command::new(executable);
+    command.env("HEDDLE_TEST_TIME", "1");
+    if let Some(schedule) = schedule {
+        command.env("HEDDLE_SCHEDULE", schedule);
+    }
+    let output = command.output().expect("it runs");
+    let text = String::from_utf8_lossy(&output.stderr);
+    let (_, rest) = text.split_once("main took ")?;
+    rest.split(' ').next()?.parse::<f64>().ok().map(|nanoseconds| nanoseconds / 1000.0)
+}
