@@ -34,6 +34,7 @@ pub enum Command {
     Run(RunArgs),
     Prove(ProveArgs),
     Build(BuildArgs),
+    Report(ReportArgs),
     Dump(DumpArgs),
 }
 
@@ -263,6 +264,18 @@ pub struct BuildArgs {
     /// A schedule to put into the executable
     #[arg(long, value_name = "SCHEDULE")]
     pub embed: Option<PathBuf>,
+}
+
+/// Draw the events and constraints of a schedule, as SVG
+#[derive(Debug, Args)]
+pub struct ReportArgs {
+    /// File written by `heddle prove`
+    #[arg(value_name = "SCHEDULE")]
+    pub schedule: PathBuf,
+
+    /// Where to write it [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
 }
 
 /// Print the intermediate representation of a program

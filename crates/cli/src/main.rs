@@ -16,6 +16,7 @@ mod output;
 mod progress;
 mod prove;
 mod replay;
+mod report;
 mod run;
 mod settings;
 mod slice;
@@ -51,6 +52,7 @@ fn main() -> ExitCode {
         Command::Build(args) => settings::build(args).and_then(|s| build::run(&s)),
         Command::Prove(args) => settings::prove(args).and_then(|s| prove::run(&s)),
         Command::Run(args) => settings::run(args).and_then(|s| run::run(&s)),
+        Command::Report(args) => report::run(&settings::report(args)),
         Command::Dump(args) if args.library => dump::library(),
         Command::Dump(args) => settings::dump(args).and_then(|settings| dump::run(&settings)),
     };

@@ -11,7 +11,7 @@ use heddle_semantics::ViolationKind;
 
 use crate::args::{
     BuildArgs, CheckArgs, CompilerArgs, DumpArgs, Engine, Format, ProgramArgs, Property, ProveArgs,
-    ReplayArgs, RunArgs,
+    ReplayArgs, ReportArgs, RunArgs,
 };
 use crate::error::CliError;
 
@@ -85,6 +85,15 @@ pub struct Prove {
 pub fn prove(args: ProveArgs) -> Result<Prove, CliError> {
     let ProveArgs { program: source, output, timeout, format } = args;
     Ok(Prove { program: program(source)?, output, timeout, format })
+}
+
+pub struct Report {
+    pub schedule: PathBuf,
+    pub output: Option<PathBuf>,
+}
+
+pub fn report(args: ReportArgs) -> Report {
+    Report { schedule: args.schedule, output: args.output }
 }
 
 pub struct Build {

@@ -16,6 +16,9 @@ use crate::run::{Ended, Run, execute, repeat};
 /// Why there is no trace of a program that does not end.
 pub(crate) const TOO_LONG: &str = "no execution was followed to its end";
 
+/// Why there is no proof of a program that reads inputs.
+pub(crate) const INPUT: &str = "the program reads an input, and not all values can be tried";
+
 /// Random executions that are tried.
 const RANDOM: u64 = 32;
 
@@ -93,6 +96,7 @@ pub(crate) fn search(subject: &Subject<'_>, interrupt: &Arc<AtomicBool>) -> Resu
             Ended::Violation(violation) => Err(NoTrace::AllFail(violation)),
             Ended::Other(reason) => Err(NoTrace::Unknown(reason)),
             Ended::TooLong => Err(NoTrace::Unknown(TOO_LONG.to_string())),
+            Ended::Input => Err(NoTrace::Unknown(INPUT.to_string())),
         };
     }
     Err(match report.verdict {

@@ -7,7 +7,7 @@ use heddle_constraint::{ANY_SITE, Constrained, Event, Schedule};
 use heddle_semantics::Failure;
 
 use crate::Subject;
-use crate::first::{NoTrace, TOO_LONG, Way, search};
+use crate::first::{INPUT, NoTrace, TOO_LONG, Way, search};
 use crate::prover::{Answer, EventSites, Explorer, Prover};
 use crate::relax::{Relaxation, Relaxed, Step};
 use crate::run::{Ended, Run};
@@ -62,6 +62,7 @@ pub fn starts(
                 reason.get_or_insert(other);
                 continue;
             }
+            Ended::Input => return Err(NoTrace::Unknown(INPUT.to_string())),
             Ended::TooLong => {
                 too_long += 1;
                 if too_long > TOO_OFTEN {

@@ -31,6 +31,8 @@ pub enum Ended {
     Violation(Violation),
     /// It is not one that counts.
     Other(String),
+    /// It reads an input.
+    Input,
     /// It can't be followed to its end.
     TooLong,
 }
@@ -61,7 +63,7 @@ pub(crate) fn execute(
         }
         let thread = next(&enabled, last);
         if matches!(machine.pending(thread), Some(Pending::Input(_))) {
-            return Ok(Ended::Other("the program reads an input".to_string()));
+            return Ok(Ended::Input);
         }
         last = Some(thread);
         if let Some(violation) = recorder.step(Choice::Step(thread)) {
