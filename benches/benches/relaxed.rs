@@ -109,7 +109,7 @@ fn at(sorted: &[f64], share: f64) -> f64 {
 /// All steps of a proof that gets some seconds.
 fn prove(subject: &Subject<'_>) -> (Start, Vec<Step>) {
     let interrupt = Arc::new(AtomicBool::new(false));
-    let mut found = starts(subject, &interrupt, 1).expect("a safe trace");
+    let mut found = starts(subject, &interrupt, 4).expect("a safe trace");
     let start = found.remove(0);
     let mut steps = vec![start.step()];
     let flag = interrupt.clone();

@@ -232,6 +232,11 @@ pub struct ProveArgs {
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 
+    /// Run the program under several first executions and start with the fastest; and
+    /// tell what the constraints of each step cost. The program is run some hundred times
+    #[arg(long)]
+    pub measure: bool,
+
     /// Stop after this time (30, 30s, 5m, 2h) with what has been proven by then
     #[arg(long, value_name = "TIME", value_parser = parse_seconds)]
     pub timeout: Option<std::time::Duration>,

@@ -58,6 +58,11 @@ pub struct ProveStep {
     pub waiting_threads: usize,
     pub traces: u64,
     pub seconds: f64,
+    /// Of a native run, in microseconds, and in percent of one without constraints.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub median: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub overhead: Option<f64>,
 }
 
 /// A violation that constraints rule out.

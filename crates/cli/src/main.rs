@@ -11,6 +11,7 @@ mod hint;
 mod interrupt;
 mod json;
 mod library;
+mod measure;
 mod native;
 mod output;
 mod progress;

@@ -14,23 +14,34 @@ use crate::args::Format;
 use crate::error::CliError;
 use crate::interrupt::{Cause, Interrupt};
 use crate::json::{self, ProveResult, ProveStep, RuledOut};
+use crate::measure::Stopwatch;
 use crate::native::subject;
 use crate::output;
 use crate::progress::Progress;
 use crate::settings::Prove;
 use crate::verdict::{EXIT_UNKNOWN, EXIT_UNSAFE, unsafe_line};
 
+/// First traces that are compared.
+pub const CANDIDATES: usize = 4;
+
 pub fn run(settings: &Prove) -> Result<ExitCode, CliError> {
     let interrupt = Interrupt::watch(settings.timeout)?;
     let program = frontend::compile(&settings.program)?;
     let subject = subject(&program)?;
-    let found = starts(&subject, &interrupt.flag, 1);
-    let start = match &found {
-        Ok(all) => &all[0],
-        Err(problem) => return Ok(without_trace(&program, problem, settings.format)),
+    let found = match starts(&subject, &interrupt.flag, CANDIDATES) {
+        Ok(found) => found,
+        Err(problem) => return Ok(without_trace(&program, &problem, settings.format)),
+    };
+    let stopwatch = settings.measure.then(|| Stopwatch::new(&settings.program)).transpose()?;
+    let start = match &stopwatch {
+        Some(stopwatch) => fastest(stopwatch, &subject, &found)?,
+        None => &found[0],
     };
     let mut proof = Proof::new(&subject, start, settings.output.as_deref());
     let relaxed = proof.relax(&interrupt)?;
+    if let Some(stopwatch) = &stopwatch {
+        proof.measure(stopwatch)?;
+    }
     let stopped = interrupt.cause().map(|cause| match cause {
         Cause::Timeout => "timeout",
         Cause::CtrlC => "interrupted",
@@ -42,6 +53,19 @@ pub fn run(settings: &Prove) -> Result<ExitCode, CliError> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// The first trace that costs least in native runs.
+fn fastest<'f>(
+    stopwatch: &Stopwatch,
+    subject: &Subject<'_>,
+    found: &'f [Start],
+) -> Result<&'f Start, CliError> {
+    let schedules: Vec<Schedule> =
+        found.iter().map(|start| schedule(subject, &start.run, &start.step())).collect();
+    let medians = stopwatch.medians(&schedules)?;
+    let best = found.iter().zip(medians).min_by(|a, b| a.1.total_cmp(&b.1));
+    Ok(best.map_or(&found[0], |(start, _)| start))
+}
+
 /// A proof that writes what it has after every step.
 pub struct Proof<'a, 'p> {
     subject: &'a Subject<'p>,
@@ -49,11 +73,20 @@ pub struct Proof<'a, 'p> {
     output: Option<&'a Path>,
     began: Instant,
     pub steps: Vec<ProveStep>,
+    /// The same as files.
+    schedules: Vec<Schedule>,
 }
 
 impl<'a, 'p> Proof<'a, 'p> {
     pub fn new(subject: &'a Subject<'p>, start: &'a Start, output: Option<&'a Path>) -> Self {
-        Proof { subject, start, output, began: Instant::now(), steps: Vec::new() }
+        Proof {
+            subject,
+            start,
+            output,
+            began: Instant::now(),
+            steps: Vec::new(),
+            schedules: Vec::new(),
+        }
     }
 
     fn relax(&mut self, interrupt: &Interrupt) -> Result<Relaxed, CliError> {
@@ -88,11 +121,25 @@ impl<'a, 'p> Proof<'a, 'p> {
             waiting_threads: waiting_threads(&step.trace),
             traces: step.traces,
             seconds: self.began.elapsed().as_secs_f64(),
+            median: None,
+            overhead: None,
         });
-        match self.output {
-            Some(path) => write(path, &schedule(self.subject, &self.start.run, step)),
-            None => Ok(()),
+        self.schedules.push(schedule(self.subject, &self.start.run, step));
+        match (self.output, self.schedules.last()) {
+            (Some(path), Some(schedule)) => write(path, schedule),
+            _ => Ok(()),
         }
+    }
+
+    /// What the constraints of each step cost natively.
+    fn measure(&mut self, stopwatch: &Stopwatch) -> Result<(), CliError> {
+        let medians = stopwatch.medians(&self.schedules)?;
+        let plain = medians.last().copied().unwrap_or(f64::NAN);
+        for (step, median) in self.steps.iter_mut().zip(medians) {
+            step.median = Some(median);
+            step.overhead = Some((median / plain - 1.0) * 100.0);
+        }
+        Ok(())
     }
 }
 
@@ -108,7 +155,10 @@ pub fn write(path: &Path, schedule: &Schedule) -> Result<(), CliError> {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     };
-    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(about)?;
+    let mut file = tempfile::Builder::new()
+        .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644))
+        .tempfile_in(folder)
+        .map_err(about)?;
     std::io::Write::write_all(&mut file, &schedule.to_bytes()).map_err(about)?;
     file.persist(path).map_err(|error| about(error.error))?;
     Ok(())
@@ -142,12 +192,18 @@ pub fn without_trace(program: &Program, problem: &NoTrace, format: Format) -> Ex
 }
 
 fn print_text(program: &Program, steps: &[ProveStep], relaxed: &Relaxed, stopped: Option<&str>) {
-    let mut out = String::from("constraints  waiting threads       traces  seconds\n");
+    let mut out = String::from("constraints  waiting threads       traces  seconds");
+    let measured = steps.iter().any(|step| step.median.is_some());
+    out.push_str(if measured { "  native µs  overhead\n" } else { "\n" });
     for step in steps {
         out.push_str(&format!(
-            "{:>11}  {:>15}  {:>11}  {:>7.2}\n",
+            "{:>11}  {:>15}  {:>11}  {:>7.2}",
             step.constraints, step.waiting_threads, step.traces, step.seconds
         ));
+        if let (Some(median), Some(overhead)) = (step.median, step.overhead) {
+            out.push_str(&format!("  {median:>9.1}  {overhead:>7.0}%"));
+        }
+        out.push('\n');
     }
     for failure in distinct(&relaxed.ruled_out) {
         let place = program.position(failure.violation.span).unwrap_or_default();
@@ -158,6 +214,10 @@ fn print_text(program: &Program, steps: &[ProveStep], relaxed: &Relaxed, stopped
 }
 
 fn verdict_line(relaxed: &Relaxed, stopped: Option<&str>) -> String {
+    let traces = match relaxed.traces {
+        1 => "1 trace".to_string(),
+        count => format!("{count} traces"),
+    };
     let constraints = match relaxed.trace.constraints() {
         0 => "without any constraints".to_string(),
         1 => "under 1 constraint".to_string(),
@@ -168,8 +228,7 @@ fn verdict_line(relaxed: &Relaxed, stopped: Option<&str>) -> String {
         (false, Some(cause)) => format!("; {cause} before the rest was decided"),
         (false, None) => "; the rest is not decided".to_string(),
     };
-    let traces = relaxed.traces;
-    format!("verdict: safe ({constraints}, {traces} traces verified{rest})\n")
+    format!("verdict: safe ({constraints}, {traces} verified{rest})\n")
 }
 
 fn print_json(program: &Program, steps: &[ProveStep], relaxed: &Relaxed, stopped: Option<&str>) {

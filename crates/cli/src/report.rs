@@ -143,8 +143,7 @@ fn head(schedule: &Schedule, width: u32, height: u32) -> String {
 
 /// From the edge of one circle to that of the other.
 fn arrow(from: (u32, u32), to: (u32, u32), conditional: bool) -> String {
-    let (x1, y1, x2, y2) =
-        (f64::from(from.0), f64::from(from.1), f64::from(to.0), f64::from(to.1));
+    let (x1, y1, x2, y2) = (f64::from(from.0), f64::from(from.1), f64::from(to.0), f64::from(to.1));
     let length = ((x2 - x1).powi(2) + (y2 - y1).powi(2)).sqrt().max(1.0);
     let (dx, dy) = ((x2 - x1) / length, (y2 - y1) / length);
     let gap = f64::from(RADIUS) + 1.0;

@@ -13,14 +13,14 @@ use crate::error::CliError;
 use crate::interrupt::Interrupt;
 use crate::native::{RUNTIME, plan, subject};
 use crate::output;
-use crate::prove::{without_trace, write};
+use crate::prove::{CANDIDATES, without_trace, write};
 use crate::settings::Run;
 
 pub fn run(settings: &Run) -> Result<ExitCode, CliError> {
     let interrupt = Interrupt::watch(None)?;
     let program = frontend::compile(&settings.program)?;
     let subject = subject(&program)?;
-    let found = match starts(&subject, &interrupt.flag, 1) {
+    let found = match starts(&subject, &interrupt.flag, CANDIDATES) {
         Ok(found) => found,
         Err(problem) => return Ok(without_trace(&program, &problem, Format::Text)),
     };

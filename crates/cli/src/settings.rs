@@ -78,13 +78,14 @@ pub fn run(args: RunArgs) -> Result<Run, CliError> {
 pub struct Prove {
     pub program: frontend::Options,
     pub output: Option<PathBuf>,
+    pub measure: bool,
     pub timeout: Option<Duration>,
     pub format: Format,
 }
 
 pub fn prove(args: ProveArgs) -> Result<Prove, CliError> {
-    let ProveArgs { program: source, output, timeout, format } = args;
-    Ok(Prove { program: program(source)?, output, timeout, format })
+    let ProveArgs { program: source, output, measure, timeout, format } = args;
+    Ok(Prove { program: program(source)?, output, measure, timeout, format })
 }
 
 pub struct Report {

@@ -1,0 +1,69 @@
+//! How long a native program takes under schedules.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use heddle_constraint::Schedule;
+use heddle_frontend as frontend;
+
+use crate::error::CliError;
+use crate::native::{RUNTIME, plan, subject};
+
+/// Runs under each schedule.
+const RUNS: usize = 30;
+
+/// A native program to measure.
+pub struct Stopwatch {
+    folder: tempfile::TempDir,
+    executable: PathBuf,
+}
+
+impl Stopwatch {
+    pub fn new(options: &frontend::Options) -> Result<Stopwatch, CliError> {
+        let folder = tempfile::tempdir().map_err(|error| CliError::new(error.to_string()))?;
+        let executable = folder.path().join("program");
+        frontend::build(options, RUNTIME, &executable, |program| {
+            Ok::<_, CliError>(plan(&subject(program)?))
+        })?;
+        Ok(Stopwatch { folder, executable })
+    }
+
+    /// Median times of `main` in microseconds under each schedule, in turns so that
+    /// whatever else happens hits all of them. The last one is without a schedule.
+    pub fn medians(&self, schedules: &[Schedule]) -> Result<Vec<f64>, CliError> {
+        let mut files = Vec::new();
+        for (at, schedule) in schedules.iter().enumerate() {
+            let path = self.folder.path().join(format!("{at}.sched"));
+            std::fs::write(&path, schedule.to_bytes())
+                .map_err(|error| CliError::new(error.to_string()))?;
+            files.push(Some(path));
+        }
+        files.push(None);
+        let mut times = vec![Vec::with_capacity(RUNS); files.len()];
+        for _ in 0..RUNS {
+            for (file, times) in files.iter().zip(&mut times) {
+                times.extend(self.run(file.as_deref())?);
+            }
+        }
+        let median = |mut times: Vec<f64>| {
+            times.sort_by(f64::total_cmp);
+            times.get(times.len() / 2).copied().unwrap_or(f64::INFINITY)
+        };
+        Ok(times.into_iter().map(median).collect())
+    }
+
+    /// `None` if it failed, as it may without a schedule.
+    fn run(&self, schedule: Option<&Path>) -> Result<Option<f64>, CliError> {
+        let mut command = Command::new(&self.executable);
+        command.env("HEDDLE_TEST_TIME", "1").stdin(Stdio::null()).stdout(Stdio::null());
+        if let Some(schedule) = schedule {
+            command.env("HEDDLE_SCHEDULE", schedule);
+        }
+        let output = command
+            .output()
+            .map_err(|error| CliError::new(format!("cannot run the program: {error}")))?;
+        let text = String::from_utf8_lossy(&output.stderr);
+        let number = text.split_once("main took ").and_then(|(_, rest)| rest.split(' ').next());
+        Ok(number.and_then(|number| number.parse::<f64>().ok()).map(|time| time / 1000.0))
+    }
+}
