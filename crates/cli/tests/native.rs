@@ -238,3 +238,41 @@ fn schedules_of_others_are_refused() {
     heddle(&args, LIMIT).expect("ends");
     refused("another program");
 }
+
+/// A program that runs for a while gets ten schedules, each weaker than the one before,
+/// and none of its threads misses one.
+#[test]
+fn a_running_program_takes_up_new_schedules() {
+    use heddle_irs::{Step, Subject, schedule, starts};
+    let program = "tests/native/updates.c";
+    let folder = Folder::new();
+    heddle(&["build", program, "-o", &folder.text("program")], LIMIT).expect("ends");
+    let options =
+        heddle_frontend::Options { inputs: vec![root().join(program)], ..Default::default() };
+    let compiled = heddle_frontend::compile(&options).expect("it compiles");
+    let subject = Subject::new(&compiled, compiled.find_function("main").expect("main"));
+    let found = starts(&subject, &Default::default(), 4).expect("safe traces");
+    let start = found.iter().max_by_key(|start| start.run.edges.len()).expect("a trace");
+    assert!(start.run.edges.len() > 60, "threads take turns");
+    for round in 0..3 {
+        let path = folder.path(&format!("control{round}"));
+        let threads = start.run.threads.len() as u32 + 1;
+        let mut control = heddle_runtime::Control::create(&path, threads).expect("a file");
+        let mut step: Step = start.step();
+        let bytes = |step: &Step| schedule(&subject, &start.run, step).to_bytes();
+        control.publish(&bytes(&step)).expect("room");
+        let mut command = Command::new(folder.path("program"));
+        let child = command.env("HEDDLE_CONTROL", &path).spawn().expect("it starts");
+        let mut edges = start.run.edges.clone();
+        let share = edges.len() / 10;
+        for update in 1..=10 {
+            std::thread::sleep(Duration::from_millis(10));
+            let left = if update == 10 { 0 } else { edges.len() - share };
+            edges.split_off(left).into_iter().for_each(|edge| step.trace.remove_edge(edge));
+            control.publish(&bytes(&step)).expect("room");
+        }
+        let run = common::finish(child, Duration::from_secs(30)).expect("nobody waits for ever");
+        assert_eq!(run.code, Some(0));
+        assert_eq!(control.taken_up(), 11, "all updates came while it ran");
+    }
+}
