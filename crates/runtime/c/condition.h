@@ -112,7 +112,7 @@ static int wake_up(Condition *condition, uint32_t arrival, const struct timespec
                    clockid_t clock) {
   int error = 0;
   heddle_before(LIBRARY_SITE);
-  uint32_t before = enter_wait();
+  uint32_t before = deadline == NULL ? enter_wait() : RUNS;
   for (;;) {
     guard(condition);
     uint32_t bell = atomic_load(&condition->bell);

@@ -55,32 +55,33 @@ int heddle_w_sem_wait(sem_t *semaphore) {
   return result;
 }
 
-// With a deadline: in a replay it has passed, or need not be waited for.
+// With a deadline, a thread does not wait for ever. In a replay the deadline has passed,
+// or need not be waited for.
 static const struct timespec past = {0, 0};
 static const struct timespec *deadline(const struct timespec *given) {
   return replays ? &past : given;
 }
 
-ONE_WAITING(pthread_mutex_timedlock, (pthread_mutex_t * m, const struct timespec *t), (m, deadline(t)))
-ONE_WAITING(pthread_mutex_clocklock, (pthread_mutex_t * m, clockid_t c, const struct timespec *t),
+ONE(pthread_mutex_timedlock, (pthread_mutex_t * m, const struct timespec *t), (m, deadline(t)))
+ONE(pthread_mutex_clocklock, (pthread_mutex_t * m, clockid_t c, const struct timespec *t),
             (m, c, deadline(t)))
-ONE_WAITING(pthread_rwlock_timedrdlock, (pthread_rwlock_t * l, const struct timespec *t),
+ONE(pthread_rwlock_timedrdlock, (pthread_rwlock_t * l, const struct timespec *t),
             (l, deadline(t)))
-ONE_WAITING(pthread_rwlock_timedwrlock, (pthread_rwlock_t * l, const struct timespec *t),
+ONE(pthread_rwlock_timedwrlock, (pthread_rwlock_t * l, const struct timespec *t),
             (l, deadline(t)))
-ONE_WAITING(pthread_rwlock_clockrdlock,
+ONE(pthread_rwlock_clockrdlock,
             (pthread_rwlock_t * l, clockid_t c, const struct timespec *t), (l, c, deadline(t)))
-ONE_WAITING(pthread_rwlock_clockwrlock,
+ONE(pthread_rwlock_clockwrlock,
             (pthread_rwlock_t * l, clockid_t c, const struct timespec *t), (l, c, deadline(t)))
-ONE_WAITING(sem_timedwait, (sem_t * s, const struct timespec *t), (s, deadline(t)))
-ONE_WAITING(sem_clockwait, (sem_t * s, clockid_t c, const struct timespec *t), (s, c, deadline(t)))
+ONE(sem_timedwait, (sem_t * s, const struct timespec *t), (s, deadline(t)))
+ONE(sem_clockwait, (sem_t * s, clockid_t c, const struct timespec *t), (s, c, deadline(t)))
 
 // C11
 
 ONE(mtx_init, (mtx_t * m, int kind), (m, kind))
 ONE_WAITING(mtx_lock, (mtx_t * m), (m))
 ONE(mtx_trylock, (mtx_t * m), (m))
-ONE_WAITING(mtx_timedlock, (mtx_t * m, const struct timespec *t), (m, deadline(t)))
+ONE(mtx_timedlock, (mtx_t * m, const struct timespec *t), (m, deadline(t)))
 ONE(mtx_unlock, (mtx_t * m), (m))
 void heddle_w_mtx_destroy(mtx_t *m) { EVENT(mtx_destroy(m)); }
 
