@@ -6,7 +6,27 @@ typedef struct {
   void *data;
   int slot;
   uint64_t seed;
+  // It stands in the array below, and somebody has it.
+  _Atomic bool taken;
 } Start;
+
+// What new threads are told. Memory that they would free costs them an arena of their
+// own, so it comes from here as long as there is some.
+#define STARTS 64
+static Start pool[STARTS];
+
+static Start *take_start(void) {
+  for (int at = 0; at < STARTS; at++) {
+    bool free = false;
+    if (atomic_compare_exchange_strong(&pool[at].taken, &free, true)) return &pool[at];
+  }
+  return calloc(1, sizeof(Start));
+}
+
+static void give_back(Start *start) {
+  if (start->taken) atomic_store(&start->taken, false);
+  else free(start);
+}
 
 extern void __heddle_end_thread(void) __attribute__((weak));
 extern void __heddle_end_process(void) __attribute__((weak));
@@ -26,29 +46,37 @@ static void end_thread(uint32_t site) {
 }
 
 static void *run_thread(void *data) {
-  Start start = *(Start *)data;
-  free(data);
-  begin_thread(start.slot, start.seed);
-  void *result = start.c11 ? (void *)(intptr_t)start.c11(start.data) : start.function(start.data);
+  Start *start = data;
+  void *(*function)(void *) = start->function;
+  int (*c11)(void *) = start->c11;
+  void *argument = start->data;
+  int slot = start->slot;
+  uint64_t seed = start->seed;
+  give_back(start);
+  begin_thread(slot, seed);
+  void *result = c11 ? (void *)(intptr_t)c11(argument) : function(argument);
   end_thread(SCOPE_SITE);
   return result;
 }
 
-static int start_thread(pthread_t *thread, const pthread_attr_t *attributes, Start start) {
-  Start *copy = malloc(sizeof *copy);
-  if (copy == NULL) return EAGAIN;
+static int start_thread(pthread_t *thread, const pthread_attr_t *attributes,
+                        void *(*function)(void *), int (*c11)(void *), void *data) {
+  Start *start = take_start();
+  if (start == NULL) return EAGAIN;
   int error;
   heddle_before(LIBRARY_SITE);
-  start.slot = find_slot(self.slot, self.children++);
-  start.seed = self.random * 31 + self.children;
-  *copy = start;
+  start->function = function;
+  start->c11 = c11;
+  start->data = data;
+  int slot = start->slot = find_slot(self.slot, self.children++);
+  start->seed = self.random * 31 + self.children;
   // It counts as a thread that runs from here on.
-  if (start.slot != NO_SLOT) atomic_store(&slots[start.slot].exists, 1);
+  if (slot != NO_SLOT) atomic_store(&slots[slot].exists, 1);
   else atomic_fetch_add(&strangers, 1);
-  error = pthread_create(thread, attributes, run_thread, copy);
+  error = pthread_create(thread, attributes, run_thread, start);
   if (error != 0) {
-    free(copy);
-    if (start.slot != NO_SLOT) atomic_store(&slots[start.slot].exists, 0);
+    give_back(start);
+    if (slot != NO_SLOT) atomic_store(&slots[slot].exists, 0);
     else atomic_fetch_sub(&strangers, 1);
   }
   heddle_after(LIBRARY_SITE);
@@ -57,11 +85,11 @@ static int start_thread(pthread_t *thread, const pthread_attr_t *attributes, Sta
 
 int heddle_w_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
                             void *(*function)(void *), void *data) {
-  return start_thread(thread, attributes, (Start){.function = function, .data = data});
+  return start_thread(thread, attributes, function, NULL, data);
 }
 
 int heddle_w_thrd_create(thrd_t *thread, thrd_start_t function, void *data) {
-  int error = start_thread(thread, NULL, (Start){.c11 = function, .data = data});
+  int error = start_thread(thread, NULL, NULL, function, data);
   return error == 0 ? thrd_success : thrd_error;
 }
 

@@ -1,8 +1,8 @@
 // Waiting for other threads' events, and announcing one's own.
 //
-// No wake-up is lost: a waiter reads its doorbell, then looks whether it may go on,
-// then parks unless the bell has been rung since; whoever changes what it looks at
-// rings afterwards.
+// No wake-up is lost: a waiter reads its doorbell, says that it parks, looks once more
+// whether it may go on, and sleeps unless the bell has been rung since; whoever changes
+// what it looks at rings afterwards.
 
 #define SPINS 64
 #define YIELDS 16
@@ -129,6 +129,7 @@ static void await_turn(uint64_t index, uint32_t site) {
       atomic_store(&me->awaited_index, edge->index);
       atomic_store(&me->state, WAITS_FOR_EVENT);
       atomic_store(&me->parked, 1);
+      atomic_thread_fence(memory_order_seq_cst);
       if (unmet(schedule, event) != NULL && atomic_load(&current) == schedule) park(me, bell);
       atomic_store(&me->parked, 0);
       atomic_store(&me->state, RUNS);

@@ -53,9 +53,12 @@ static long futex(_Atomic uint32_t *word, int operation, uint32_t value,
   return syscall(SYS_futex, word, operation, value, timeout, NULL, 0);
 }
 
+// Who rings has changed something before, and who parks says so before it looks for the
+// last time; so one of the two notices the other.
 static void ring(Slot *slot) {
+  if (!atomic_load(&slot->parked)) return;
   atomic_fetch_add(&slot->doorbell, 1);
-  if (atomic_load(&slot->parked)) futex(&slot->doorbell, FUTEX_WAKE, INT_MAX, NULL);
+  futex(&slot->doorbell, FUTEX_WAKE, INT_MAX, NULL);
 }
 
 static void ring_all(void) {
