@@ -3,6 +3,7 @@
 pub mod cbmc;
 pub mod counting;
 pub mod formula;
+pub mod plot;
 pub mod slices;
 
 use std::path::{Path, PathBuf};

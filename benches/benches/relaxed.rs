@@ -6,6 +6,7 @@
 //! quartiles.
 //!
 //!     cargo bench -p heddle-benches --bench relaxed
+//!     HEDDLE_BENCH_PLOT=docs/constraints.svg cargo bench -p heddle-benches --bench relaxed
 //!     HEDDLE_BENCH_RUNS=1000 cargo bench -p heddle-benches --bench relaxed -- indexer
 
 use std::path::{Path, PathBuf};
@@ -14,6 +15,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use heddle_benches::plot::{Group, draw};
 use heddle_frontend as frontend;
 use heddle_irs::{Start, Step, Subject, relax, schedule, starts};
 
@@ -54,14 +56,19 @@ fn main() {
     println!(
         "program          constraints  traces  median µs      middle half  overhead  of quarter"
     );
+    let mut groups = Vec::new();
     for &(name, file, size) in PROGRAMS {
         if wanted.as_ref().is_none_or(|wanted| name.contains(wanted.as_str())) {
-            measure(name, file, size, runs.unwrap_or(200));
+            groups.push(measure(name, file, size, runs.unwrap_or(200)));
         }
+    }
+    if let Some(path) = std::env::var_os("HEDDLE_BENCH_PLOT") {
+        let title = "Native run under constraints, against the plain program (lower quartiles)";
+        std::fs::write(path, draw(title, &groups)).expect("written");
     }
 }
 
-fn measure(name: &str, file: &str, size: u32, runs: usize) {
+fn measure(name: &str, file: &str, size: u32, runs: usize) -> Group {
     let folder = tempfile::tempdir().expect("a folder");
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("programs").join(file);
     let options = frontend::Options {
@@ -89,9 +96,17 @@ fn measure(name: &str, file: &str, size: u32, runs: usize) {
     times.iter_mut().for_each(|times| times.sort_by(f64::total_cmp));
     let base = (at(&times[0], 0.5), at(&times[0], 0.25));
     row(name, "plain", "", &times[0], base);
+    let mut bars = Vec::new();
     for (step, times) in steps.iter().zip(&times[1..]) {
-        row(name, &step.trace.constraints().to_string(), &step.traces.to_string(), times, base);
+        let count = step.trace.constraints();
+        row(name, &count.to_string(), &step.traces.to_string(), times, base);
+        let plural = if count == 1 { "" } else { "s" };
+        bars.push((
+            format!("{count} constraint{plural}"),
+            (at(times, 0.25) / base.1 - 1.0) * 100.0,
+        ));
     }
+    Group { name: name.to_string(), bars }
 }
 
 /// `base` are the median and the lower quartile of the plain program. On a machine with

@@ -276,3 +276,34 @@ fn a_running_program_takes_up_new_schedules() {
         assert_eq!(control.taken_up(), 11, "all updates came while it ran");
     }
 }
+
+/// Every operation that is a step of the verifier has its counterpart in the runtime, or
+/// the two would count differently.
+#[test]
+fn the_runtime_has_every_operation_that_counts() {
+    let page = std::fs::read_to_string(root().join("docs/library.md")).expect("the page");
+    let texts = heddle_runtime::FILES.iter().map(|(_, text)| *text);
+    let words: std::collections::HashSet<&str> = texts
+        .flat_map(|text| text.split(|c: char| !(c.is_alphanumeric() || c == '_')))
+        .map(|word| word.strip_prefix("heddle_w_").unwrap_or(word))
+        .collect();
+    // Those that nobody waits for and that change nothing which others see.
+    let plain = |name: &str| {
+        ["attr", "_self", "_equal", "_detach", "_yield", "_current", "_sleep", "setname"]
+            .iter()
+            .any(|part| name.contains(part))
+    };
+    let mut counted = 0;
+    for line in page.lines().filter(|line| line.contains("| handler |")) {
+        let name = line.split('`').nth(1).unwrap_or("");
+        let group = line.split('|').nth(2).unwrap_or("").trim();
+        let waits = ["pthread.h", "threads.h", "semaphore.h"].contains(&group);
+        let frees = name.starts_with("_Zd") && !name.contains("Pvj");
+        let counts = waits && !plain(name) || frees || matches!(name, "free" | "realloc" | "exit");
+        if counts {
+            assert!(words.contains(name), "{name} of {group}");
+            counted += 1;
+        }
+    }
+    assert!(counted >= 60, "{counted}");
+}
