@@ -37,7 +37,6 @@ static void count_from(uint64_t passed) {
   uint64_t limit = limit_of(schedule, self.slot);
   uint64_t next = event == NULL ? limit : event->index < limit ? event->index : limit;
   if (delay != 0) next = passed;
-  self.seen = schedule;
   self.next = next;
   heddle_left = next == UINT64_MAX ? FOREVER : (int64_t)(next - passed);
 }

@@ -25,8 +25,6 @@ typedef struct {
   uint32_t children;
   // Index of the next event that the schedule speaks of.
   uint64_t next;
-  // The schedule that `next` was taken from.
-  const Schedule *seen;
   uint32_t inputs;
   uint64_t random;
 } Self;
