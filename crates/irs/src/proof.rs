@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use heddle_constraint::{ANY_SITE, Constrained, Event, Schedule};
 use heddle_semantics::Failure;
@@ -74,6 +74,9 @@ pub fn starts(
                 continue;
             }
             Ended::Input => return Err(NoTrace::Unknown(INPUT.to_string())),
+            Ended::TooLong if interrupt.load(Ordering::Relaxed) => {
+                return Err(NoTrace::Unknown("stopped before one was found".to_string()));
+            }
             Ended::TooLong => {
                 too_long += 1;
                 if too_long > TOO_OFTEN {
