@@ -448,7 +448,12 @@ impl States {
             let Some(pieces) = self.made.get(object.0 as usize) else { continue };
             let mut holder = None;
             for (piece, &at) in pieces.iter().enumerate() {
-                let shape = self.shape(self.ids[at as usize]);
+                let id = self.ids[at as usize];
+                // Another object in its place may have had more pieces.
+                if id == 0 {
+                    continue;
+                }
+                let shape = self.shape(id);
                 holder = holder.or(shape.holder);
                 let place = 1 << 63 | (next as u64) << 24 | piece as u64;
                 sum = sum.wrapping_add(self.look(place, shape, holder, &mut reached));
@@ -516,6 +521,9 @@ impl States {
             let mut holder = None;
             for &at in self.made.get(object.0 as usize).map_or(&[][..], Vec::as_slice) {
                 let id = self.ids[at as usize];
+                if id == 0 {
+                    continue;
+                }
                 holder = holder.or(self.shape(id).holder);
                 self.spell_part(id, holder, &mut reached, words);
             }
