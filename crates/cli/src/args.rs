@@ -102,6 +102,11 @@ pub struct CheckArgs {
     #[arg(long)]
     pub strict_states: bool,
 
+    /// For `stateful`: go on from the state that was found last, on one core; needs less
+    /// memory for states that wait, and the runs it finds are longer
+    #[arg(long, conflicts_with_all = ["max_switches", "jobs"])]
+    pub depth_first: bool,
+
     /// For `stateful`: search on N cores [default: all; without `--algorithm`, all but
     /// the one that `optimal` is on]
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]

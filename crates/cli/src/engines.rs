@@ -136,6 +136,7 @@ impl Search<'_> {
             unwind: settings.unwind,
             max_switches: settings.max_switches,
             strict_states: settings.strict_states,
+            depth_first: settings.depth_first,
             interrupt,
             memory_limit: settings.memory_limit.or(memory),
             jobs: settings.jobs.unwrap_or(if unasked { (cores - 1).max(1) } else { cores }),

@@ -29,6 +29,7 @@ pub struct Check {
     pub unwind: Option<u32>,
     pub max_switches: Option<u32>,
     pub strict_states: bool,
+    pub depth_first: bool,
     /// `None`: as many as there are cores.
     pub jobs: Option<usize>,
     pub rounds: Option<u32>,
@@ -142,6 +143,7 @@ impl TryFrom<CheckArgs> for Check {
             unwind: args.unwind,
             max_switches: args.max_switches,
             strict_states: args.strict_states,
+            depth_first: args.depth_first,
             jobs: args.jobs.map(usize::from),
             rounds: args.rounds,
             bits: args.bits,
@@ -219,8 +221,9 @@ fn check_stateful(args: &CheckArgs) -> Result<(), CliError> {
     let stateful = args.algorithm == Some(Algorithm::Stateful);
     let races = [Property::Race, Property::All];
     let flag = args.max_switches.map(|_| "--max-switches");
+    let deep = args.depth_first.then_some("--depth-first");
     let jobs = args.jobs.filter(|_| args.algorithm.is_some()).map(|_| "--jobs");
-    if let Some(flag) = flag.or(args.strict_states.then_some("--strict-states")).or(jobs)
+    if let Some(flag) = flag.or(args.strict_states.then_some("--strict-states")).or(deep).or(jobs)
         && !stateful
     {
         return Err(CliError::new(format!("{flag} needs --algorithm stateful")));

@@ -91,6 +91,9 @@ pub struct Options {
     pub max_switches: Option<u32>,
     /// For `stateful`: keep whole states instead of hashes.
     pub strict_states: bool,
+    /// For `stateful`: the last state that was found first, on one core. Takes less memory
+    /// for states that wait, and finds longer runs.
+    pub depth_first: bool,
     /// For `stateful`: searches at the same time, at least one.
     pub jobs: usize,
     /// So many states that cost the same are worth waking the others for.

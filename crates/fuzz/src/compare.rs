@@ -48,7 +48,7 @@ pub fn search(test: &Compiled, algorithm: Algorithm, limits: &Limits, most: u64)
 pub struct Wish<'a> {
     pub algorithm: Algorithm,
     pub without: &'a [Part],
-    /// Searches at the same time.
+    /// Searches at the same time; 0 for one that goes on from the last state first.
     pub jobs: usize,
     pub ignored: &'a [ViolationKind],
 }
@@ -61,6 +61,7 @@ pub fn search_for(test: &Compiled, wish: Wish, limits: &Limits, most: u64) -> Op
         algorithm: wish.algorithm,
         without: wish.without.to_vec(),
         jobs: wish.jobs,
+        depth_first: wish.jobs == 0,
         worth: Some(2),
         ignored: wish.ignored.to_vec(),
         unwind: Some(limits.unwind),
@@ -168,6 +169,7 @@ impl Comparison<'_> {
         self.stateful_without(&[Peek], 2, naive)?;
         self.stateful_without(&[Symmetry], 1, naive)?;
         self.stateful_without(&[], 1, naive)?;
+        self.stateful_without(&[], 0, naive)?;
         self.stateful_without(&[], 3, naive)
     }
 

@@ -54,12 +54,16 @@ pub fn explore<M: MemoryModel>(search: &mut Search<'_, '_, M>, entry: FuncId) ->
     let options = search.options;
     let table = Visited::new(options.strict_states);
     let common: Arc<Common> = Arc::default();
-    let mut others: Vec<_> = (1..options.jobs).map(|_| search.another(entry)).collect();
+    let jobs = if options.depth_first { 1 } else { options.jobs };
+    let mut others: Vec<_> = (1..jobs).map(|_| search.another(entry)).collect();
     let mut walks: Vec<Walk<'_, '_, '_, M>> = std::iter::once(&mut *search)
         .chain(&mut others)
         .map(|search| Walk::new(search, entry, &table, Arc::clone(&common)))
         .collect();
-    let result = levels::run(&mut walks);
+    let result = match options.depth_first {
+        true => walks[0].run_deep(),
+        false => levels::run(&mut walks),
+    };
     let bytes = walks.iter().map(|walk| walk.states.bytes()).sum::<u64>();
     drop(walks);
     for other in &mut others {
@@ -175,6 +179,22 @@ impl<'w, 'p, 'o, M: MemoryModel> Walk<'w, 'p, 'o, M> {
         self.push((0, 0), Item { snapshot, entry, last, mark: 0, turn });
     }
 
+    /// The last state that was found first, whatever it costs.
+    fn run_deep(&mut self) -> Result<(), Halt> {
+        self.start();
+        let mut stack = Vec::new();
+        loop {
+            for (cost, items) in std::mem::take(&mut self.reached) {
+                stack.extend(items.into_iter().rev().map(|item| (cost, item)));
+            }
+            let Some((cost, item)) = stack.pop() else { return Ok(()) };
+            self.waiting = stack.len() as u64;
+            let stats = &mut self.search.stats;
+            stats.max_depth = stats.max_depth.max(u64::from(cost.1));
+            self.expand(cost, item)?;
+        }
+    }
+
     fn push(&mut self, cost: Cost, item: Item) {
         self.waiting += 1;
         self.reached.entry(cost).or_default().push(item);
@@ -222,7 +242,8 @@ impl<'w, 'p, 'o, M: MemoryModel> Walk<'w, 'p, 'o, M> {
         // Inputs are nobody's preemption; neither is leaving a thread that can't go on,
         // or one that there is no mark for.
         let mark = mark(self.states.rank_of(item.last));
-        let all = input || !goes_on || mark == 0 || item.turn == Turn::Others;
+        let deep = self.search.options.depth_first;
+        let all = input || !goes_on || mark == 0 || item.turn == Turn::Others || deep;
         let mut left = false;
         for at in 0..self.choices.len() {
             let option = self.choices[at];
@@ -265,7 +286,7 @@ impl<'w, 'p, 'o, M: MemoryModel> Walk<'w, 'p, 'o, M> {
         let (entry, new) = self.table.insert(&mut self.states, info);
         let next = (cost.0, cost.1 + 1);
         let mark = mark(self.states.rank_of(last));
-        if new || self.may_go_on(entry, mark) {
+        if new || !self.search.options.depth_first && self.may_go_on(entry, mark) {
             let turn = if new { Turn::First } else { Turn::Again };
             let snapshot = self.states.snapshot();
             self.push(next, Item { snapshot, entry, last, mark, turn });

@@ -8,6 +8,8 @@
 
 use heddle_semantics::{Choice, Config, Machine, MemoryModel, Pending, ThreadId, Violation};
 
+use rustc_hash::FxHashMap;
+
 use crate::search::Halt;
 
 use super::state::{Changes, States};
@@ -122,6 +124,8 @@ struct Stop {
     /// How it went on, as so many steps.
     choice: Option<(Choice, usize)>,
     changes: Changes,
+    /// The number of the part that is the thread, before and after.
+    part: (u32, u32),
 }
 
 impl<M: MemoryModel> Trail<'_, M> {
@@ -134,7 +138,7 @@ impl<M: MemoryModel> Trail<'_, M> {
             let best = left.remove(at);
             left.push(best);
         }
-        self.taken.push(Stop { left, choice: None, changes: Changes::default() });
+        self.taken.push(Stop { left, choice: None, changes: Changes::default(), part: (0, 0) });
     }
 
     /// Goes on from the last state, to one that is right.
@@ -152,8 +156,10 @@ impl<M: MemoryModel> Trail<'_, M> {
                 _ => 1,
             };
             machine.take_violations();
+            let before = states.thread_part(thread);
             machine.step(way.choice);
             states.follow(machine, &mut stop.changes);
+            stop.part = (before, states.thread_part(thread));
             if right(states) {
                 stop.choice = Some((way.choice, steps));
                 return true;
@@ -175,8 +181,43 @@ impl<M: MemoryModel> Trail<'_, M> {
         Ok(())
     }
 
+    /// Steps of threads that go round a loop, change nothing but themselves, and come back
+    /// to where they were. The run is the same without them; and a machine that does not
+    /// keep states takes such a round for a wait without an end.
+    fn pure_rounds(&self) -> Vec<bool> {
+        let mut pure = vec![false; self.taken.len()];
+        // By thread: where it was since it last changed anything, and after which step.
+        let mut been: FxHashMap<ThreadId, Vec<(u32, usize)>> = FxHashMap::default();
+        for (at, stop) in self.taken.iter().enumerate() {
+            let Some((choice, _)) = stop.choice else { continue };
+            let been = been.entry(choice.thread()).or_default();
+            let (before, after) = stop.part;
+            if stop.changes.shared || matches!(choice, Choice::Input(..)) {
+                been.clear();
+                continue;
+            }
+            if been.is_empty() {
+                been.push((before, at));
+            }
+            match been.iter().position(|&(part, _)| part == after) {
+                Some(back) => {
+                    let since = if back == 0 { been[0].1 } else { been[back].1 + 1 };
+                    for (step, other) in self.taken.iter().enumerate().take(at + 1).skip(since) {
+                        let own = other.choice.is_some_and(|(c, _)| c.thread() == choice.thread());
+                        pure[step] |= own;
+                    }
+                    been.truncate(back + 1);
+                }
+                None => been.push((after, at)),
+            }
+        }
+        pure
+    }
+
     fn found(mut self) -> Found {
-        let steps = self.taken.iter().filter_map(|stop| stop.choice);
+        let rounds = self.pure_rounds();
+        let stops = self.taken.iter().enumerate().filter(|(at, _)| !rounds[*at]);
+        let steps = stops.filter_map(|(_, stop)| stop.choice);
         let choices = steps.flat_map(|(choice, steps)| std::iter::repeat_n(choice, steps));
         let choices = choices.collect();
         let violations = match self.taken.is_empty() {

@@ -413,6 +413,12 @@ impl States {
         }
     }
 
+    /// The number of the part that is a thread.
+    pub fn thread_part(&self, thread: ThreadId) -> u32 {
+        let at = self.positions.get(&Part::Thread(thread));
+        at.map_or(0, |&at| self.ids[at as usize])
+    }
+
     /// What other searches may share.
     pub fn common(&self) -> Arc<Common> {
         Arc::clone(&self.common)
