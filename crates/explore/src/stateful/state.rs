@@ -419,6 +419,11 @@ impl States {
         at.map_or(0, |&at| self.ids[at as usize])
     }
 
+    /// Addresses count as they are.
+    pub fn is_raw(&self) -> bool {
+        self.raw
+    }
+
     /// What other searches may share.
     pub fn common(&self) -> Arc<Common> {
         Arc::clone(&self.common)
