@@ -124,6 +124,9 @@ struct Stop {
     /// How it went on, as so many steps.
     choice: Option<(Choice, usize)>,
     changes: Changes,
+    /// The thread that took the step, or whose store got to memory.
+    thread: ThreadId,
+    flush: bool,
     /// The number of the part that is the thread, before and after.
     part: (u32, u32),
 }
@@ -138,7 +141,14 @@ impl<M: MemoryModel> Trail<'_, M> {
             let best = left.remove(at);
             left.push(best);
         }
-        self.taken.push(Stop { left, choice: None, changes: Changes::default(), part: (0, 0) });
+        self.taken.push(Stop {
+            left,
+            choice: None,
+            changes: Changes::default(),
+            thread: ThreadId::MAIN,
+            flush: false,
+            part: (0, 0),
+        });
     }
 
     /// Goes on from the last state, to one that is right.
@@ -156,10 +166,12 @@ impl<M: MemoryModel> Trail<'_, M> {
                 _ => 1,
             };
             machine.take_violations();
-            let before = states.thread_part(thread);
+            stop.thread = machine.queue_owner(thread).unwrap_or(thread);
+            stop.flush = way.flush;
+            let before = states.thread_part(stop.thread);
             machine.step(way.choice);
             states.follow(machine, &mut stop.changes);
-            stop.part = (before, states.thread_part(thread));
+            stop.part = (before, states.thread_part(stop.thread));
             if right(states) {
                 stop.choice = Some((way.choice, steps));
                 return true;
@@ -190,9 +202,9 @@ impl<M: MemoryModel> Trail<'_, M> {
         let mut been: FxHashMap<ThreadId, Vec<(u32, usize)>> = FxHashMap::default();
         for (at, stop) in self.taken.iter().enumerate() {
             let Some((choice, _)) = stop.choice else { continue };
-            let been = been.entry(choice.thread()).or_default();
+            let been = been.entry(stop.thread).or_default();
             let (before, after) = stop.part;
-            if stop.changes.shared || matches!(choice, Choice::Input(..)) {
+            if stop.changes.shared || stop.flush || matches!(choice, Choice::Input(..)) {
                 been.clear();
                 continue;
             }
@@ -203,8 +215,7 @@ impl<M: MemoryModel> Trail<'_, M> {
                 Some(back) => {
                     let since = if back == 0 { been[0].1 } else { been[back].1 + 1 };
                     for (step, other) in self.taken.iter().enumerate().take(at + 1).skip(since) {
-                        let own = other.choice.is_some_and(|(c, _)| c.thread() == choice.thread());
-                        pure[step] |= own;
+                        pure[step] |= other.thread == stop.thread;
                     }
                     been.truncate(back + 1);
                 }
