@@ -44,7 +44,10 @@ impl Unfolder<'_> {
         for (&cell, known) in &stores {
             let initial = self.initial_shared(cell);
             let initial = self.symbolic.terms.values(initial).unwrap_or(&[]);
-            sets.insert(cell, [initial, &known.constants].concat());
+            let mut set = [initial, &known.constants].concat();
+            set.sort_unstable();
+            set.dedup();
+            sets.insert(cell, set);
         }
         let limits: FxHashMap<Cell, u32> =
             stores.keys().map(|&cell| (cell, limit(cell, &stores))).collect();
