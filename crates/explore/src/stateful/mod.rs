@@ -319,13 +319,13 @@ impl<'w, 'p, 'o, M: MemoryModel> Walk<'w, 'p, 'o, M> {
         match self.search.machine.end() {
             End::Deadlock(violation) if self.deadlocks => {
                 if self.known.insert((violation.kind, violation.span)) {
-                    return self.finish_again(entry);
+                    return self.finish_again(entry, true);
                 }
                 self.search.stats.executions += 1;
                 self.search.keep_final_state();
                 Ok(())
             }
-            _ if self.search.options.leaks => self.finish_again(entry),
+            _ if self.search.options.leaks => self.finish_again(entry, false),
             _ => {
                 self.search.choices.clear();
                 self.search.finish()
@@ -341,9 +341,13 @@ impl<'w, 'p, 'o, M: MemoryModel> Walk<'w, 'p, 'o, M> {
     }
 
     /// Looks at the end of the way to a state in a machine where every join is a step.
-    fn finish_again(&mut self, entry: u32) -> Result<(), Halt> {
+    /// `dead`: it must be a deadlock there, too.
+    fn finish_again(&mut self, entry: u32, dead: bool) -> Result<(), Halt> {
         let mut choices = self.way_to(entry, None)?.choices;
         let mut machine = self.run_plainly(&mut choices);
+        if dead && !matches!(machine.end(), End::Deadlock(_)) {
+            return Err(Halt::Lost);
+        }
         std::mem::swap(&mut self.search.machine, &mut machine);
         self.search.choices = choices;
         let result = self.search.finish();
@@ -351,10 +355,13 @@ impl<'w, 'p, 'o, M: MemoryModel> Walk<'w, 'p, 'o, M> {
         result
     }
 
-    /// Reports what one of the choices in an item's state violates, if it does so on the
-    /// way that is found to it.
+    /// Reports what one of the choices in an item's state violates, as it does on the way
+    /// that is found to it.
     fn report(&mut self, item: &Item, at: usize) -> Result<(), Halt> {
         let found = self.way_to(item.entry, Some(at))?;
+        if found.violations.is_empty() {
+            return Err(Halt::Lost);
+        }
         self.search.choices = found.choices;
         found.violations.into_iter().try_for_each(|violation| self.search.report(violation))
     }
