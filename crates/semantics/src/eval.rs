@@ -108,7 +108,7 @@ pub fn eval<H: Host>(host: &mut H, op: &Op, reg_ty: impl Fn(Reg) -> Ty) -> Resul
             let count = host.operand(*count, width);
             let unit = host.domain().constant(*bytes, width);
             let total = host.domain().binary(BinOp::Mul, width, &unit, &count);
-            let object = StackObject { align: *align, name, ty: *ty };
+            let object = StackObject { dst: *dst, align: *align, name, ty: *ty };
             let value = host.stack_alloc(&total, object)?;
             host.assign(*dst, value);
         }

@@ -108,6 +108,8 @@ pub enum OnceOp {
 /// A stack object's description.
 #[derive(Clone, Copy, Debug)]
 pub struct StackObject<'a> {
+    /// Where its address goes.
+    pub dst: Reg,
     pub align: u64,
     pub name: &'a Option<String>,
     pub ty: Option<DebugTypeId>,

@@ -5,6 +5,7 @@
 //! same for library functions. [`Machine`] is the interpreter: the host over
 //! [`Concrete`] values, whose every step can be undone.
 
+mod capture;
 mod code;
 mod digest;
 mod domain;

@@ -165,6 +165,8 @@ pub struct Machine<'p, M: MemoryModel> {
     library: Vec<Option<Handler<Machine<'p, M>>>>,
     loops: Vec<Loops>,
     live: Liveness,
+    /// By function and register, if everything is shared: see [`crate::capture`].
+    captured: Vec<Vec<bool>>,
     /// Function ids of `__VERIFIER_atomic_…` bodies.
     atomic_functions: Vec<bool>,
     /// Functions that copy bytes they do not look at.

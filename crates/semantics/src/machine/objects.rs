@@ -36,11 +36,15 @@ impl<M: MemoryModel> Machine<'_, M> {
             return Err(self.stop_unsupported(&what));
         };
         self.note_reach(id);
+        Ok(id)
+    }
+
+    /// A new object that others may see some time: they do, if everything is shared.
+    fn show(&mut self, id: ObjectId) {
         if self.config.share_everything {
             let base = self.store.object(id).base;
             self.store.publish(base, self.program.pointer_bytes);
         }
-        Ok(id)
     }
 
     /// Whether another thread might get hold of a new object, if a guide knows.
@@ -76,6 +80,9 @@ impl<M: MemoryModel> Machine<'_, M> {
             return Err(self.stop_unsupported("a stack object of over 1 GiB"));
         }
         let id = self.allocate_object(bytes, origin, Contents::Unwritten)?;
+        if self.captured.get(function.0 as usize).is_none_or(|regs| regs[object.dst.0 as usize]) {
+            self.show(id);
+        }
         self.threads[self.current.index()].objects.push(id);
         Ok(self.store.object(id).base)
     }
@@ -89,6 +96,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         let origin = Origin::Heap { span: self.here(), thread: self.current, nth };
         let contents = if zeroed { Contents::Zero } else { Contents::Unwritten };
         let id = self.allocate_object(bytes, origin, contents)?;
+        self.show(id);
         let addr = self.store.object(id).base;
         self.record(Action::Allocate { addr });
         Ok(addr)
@@ -107,6 +115,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         let origin = Origin::ThreadLocal(global, self.current);
         let bytes = declaration.bytes;
         let id = self.allocate_object(bytes, origin, Contents::Bytes(&data))?;
+        self.show(id);
         self.threads[self.current.index()].locals.push((global, id));
         Ok(self.store.object(id).base)
     }

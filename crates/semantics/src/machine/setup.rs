@@ -3,6 +3,7 @@
 use heddle_ir::{FuncId, GlobalId, Program, Symbol};
 use rustc_hash::FxHashMap;
 
+use crate::capture;
 use crate::code::Loops;
 use crate::event::Event;
 use crate::library;
@@ -49,6 +50,10 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         let names = || program.functions.iter().map(|f| f.name.as_str());
         let mut config = config;
         config.share_everything |= model.reorders_publication();
+        let captured = match config.share_everything {
+            true => program.functions.iter().map(|f| capture::captured(program, f)).collect(),
+            false => Vec::new(),
+        };
         let store = Store::new(program.pointer_bytes, config.names.clone());
         let mut machine = Machine {
             program,
@@ -66,6 +71,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
                 .collect(),
             loops: program.functions.iter().map(Loops::of).collect(),
             live: Default::default(),
+            captured,
             atomic_functions: program
                 .functions
                 .iter()
