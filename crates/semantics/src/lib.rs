@@ -20,6 +20,7 @@ mod machine;
 mod model;
 mod names;
 mod native;
+mod needs;
 mod overflow;
 mod race;
 mod record;
@@ -39,15 +40,17 @@ pub use host::{
     StackObject, SyncOp, Val,
 };
 pub use machine::{
-    Cause, Config, End, Machine, Mention, PIECE, Part, SetupError, Unsupported, Wait, WaitingStore,
+    Cause, Config, End, HEAD, Machine, Mention, PIECE, Part, SetupError, Stands, Unsupported, Wait,
+    WaitingStore, holder_of,
 };
 pub use model::{FenceRule, MemoryModel, StoreRule};
 pub use names::Names;
 pub use native::{EventName, Instructions, Order, Passed, VisibleSites};
+pub use needs::Need;
 pub use race::{Race, find_race};
 pub use record::{Action, Record};
 pub use schedule::{Choice, Schedule, ThreadId, ThreadPath};
 pub use store::{BadAddress, Contents, Life, Location, ObjectId, Origin, Store};
-pub use thread::{Fate, Halt, Pending, Status};
+pub use thread::{Fate, Halt, Pending, Status, looks_like_thread};
 pub use verdict::{Bounds, Failure, Verdict};
 pub use violation::{StackEntry, Violation, ViolationKind};

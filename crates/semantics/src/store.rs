@@ -17,6 +17,7 @@ use heddle_ir::{DebugTypeId, FuncId, GlobalId, Span};
 use rustc_hash::FxHashMap;
 
 use crate::names::{Names, ObjectName};
+use crate::needs::{Need, Needs};
 use crate::{ThreadId, ViolationKind};
 
 /// Index of an object in its store.
@@ -109,6 +110,7 @@ pub struct Store {
     /// Numbers that several stores give out together.
     names: Option<Arc<Names>>,
     log: Vec<Undo>,
+    pub(crate) needs: Needs,
     /// Bytes held by objects, for memory limits.
     pub allocated: u64,
 }
@@ -118,6 +120,8 @@ const NO_OBJECT: u32 = u32::MAX;
 /// bytes: below what real addresses have (47 bits), above what programs count to in the
 /// upper half of a word.
 const FIRST_DYNAMIC: usize = 0x5000;
+/// So many slots more may belong to objects later.
+const SOON: u64 = 1 << 20;
 /// Addresses below this are null dereferences.
 const NULL_PAGE: u64 = 4096;
 
@@ -130,6 +134,7 @@ impl Store {
             interned: FxHashMap::default(),
             names,
             log: Vec::new(),
+            needs: Needs::default(),
             allocated: 0,
         }
     }
@@ -270,8 +275,11 @@ impl Store {
     pub fn first_free(&self, thread: ThreadId, bytes: u64) -> u32 {
         let Some(slots) = self.slots_for(bytes) else { return 0 };
         let free = |nth: &u32| match self.interned.get(&(thread, *nth, slots)) {
-            Some(&id) => self.objects[id as usize].life == Life::Unborn,
-            None => true,
+            Some(&id) => self.look(id).life == Life::Unborn,
+            None => {
+                self.needs.note_others();
+                true
+            }
         };
         (0..).find(free).expect("numbers do not end")
     }
@@ -293,7 +301,33 @@ impl Store {
     }
 
     pub fn object(&self, id: ObjectId) -> &Object {
-        &self.objects[id.0 as usize]
+        self.look(id.0)
+    }
+
+    /// An object whose life, length and owner matter.
+    #[inline]
+    fn look(&self, id: u32) -> &Object {
+        let object = &self.objects[id as usize];
+        if self.needs.is_on() && object.base >> self.shift >= FIRST_DYNAMIC as u64 {
+            self.needs.note(Need::Object(ObjectId(id)));
+        }
+        object
+    }
+
+    /// The object that an address would lead to.
+    #[inline]
+    fn look_at(&self, addr: u64) -> Option<&Object> {
+        let id = self.owner_of(addr);
+        let slot = addr >> self.shift;
+        if id.is_none() && slot >= FIRST_DYNAMIC as u64 && slot < self.slots.len() as u64 + SOON {
+            self.needs.note_others();
+        }
+        id.map(|id| self.look(id))
+    }
+
+    /// Where an object is, whatever has become of it.
+    pub fn base(&self, id: ObjectId) -> u64 {
+        self.objects[id.0 as usize].base
     }
 
     pub fn set_life(&mut self, id: ObjectId, life: Life) {
@@ -314,14 +348,15 @@ impl Store {
 
     /// The object that `addr` belongs to, dead or alive.
     pub fn object_at(&self, addr: u64) -> Option<ObjectId> {
-        self.owner_of(addr).map(ObjectId).filter(|&id| self.object(id).life != Life::Unborn)
+        let lives = self.look_at(addr).is_some_and(|object| object.life != Life::Unborn);
+        self.owner_of(addr).map(ObjectId).filter(|_| lives)
     }
 
     /// The object and offset of `len` accessible bytes at `addr`.
     #[inline]
     pub fn resolve(&self, addr: u64, len: u64) -> Result<(ObjectId, u32), BadAddress> {
         if let Some(id) = self.owner_of(addr) {
-            let object = &self.objects[id as usize];
+            let object = self.look(id);
             let offset = addr - object.base;
             if object.life == Life::Live && offset + len <= object.bytes {
                 return Ok((ObjectId(id), offset as u32));
@@ -332,6 +367,8 @@ impl Store {
 
     /// Why `addr` can't be accessed.
     fn explain(&self, addr: u64) -> BadAddress {
+        // What stands beside it may get its number later.
+        self.needs.note_others();
         let null =
             |offset| BadAddress { kind: ViolationKind::NullDereference, object: None, offset };
         if addr < NULL_PAGE {
@@ -341,7 +378,7 @@ impl Store {
         // from running below the start of the next one.
         let half = 1u64 << (self.shift - 1);
         let next = self.owner_of(addr.wrapping_add(half)).filter(|&id| {
-            let object = &self.objects[id as usize];
+            let object = self.look(id);
             object.base > addr && object.life != Life::Unborn
         });
         if let Some(id) = next {
@@ -362,7 +399,7 @@ impl Store {
                 offset: addr as i64,
             };
         };
-        let object = &self.objects[id as usize];
+        let object = self.look(id);
         let kind = match object.life {
             Life::Live | Life::Unborn => ViolationKind::OutOfBounds,
             Life::Freed | Life::OutOfScope => ViolationKind::UseAfterFree,
@@ -383,6 +420,15 @@ impl Store {
     /// Reads up to 8 bytes, little-endian.
     #[inline]
     pub fn read(&self, id: ObjectId, offset: u32, len: u32) -> u64 {
+        if self.needs.is_on() && !self.objects[id.0 as usize].constant {
+            self.needs.note(Need::Bytes { object: id, offset, len });
+        }
+        self.read_unnoted(id, offset, len)
+    }
+
+    /// Reads what no step depends on.
+    #[inline]
+    pub fn read_unnoted(&self, id: ObjectId, offset: u32, len: u32) -> u64 {
         let data = &self.objects[id.0 as usize].data[offset as usize..(offset + len) as usize];
         let mut bytes = [0u8; 8];
         bytes[..data.len()].copy_from_slice(data);
@@ -392,6 +438,14 @@ impl Store {
     /// Which of the `len` bytes were written at least once, as bits.
     #[inline]
     pub fn written(&self, id: ObjectId, offset: u32, len: u32) -> u8 {
+        if self.needs.is_on() && !self.objects[id.0 as usize].constant {
+            self.needs.note(Need::Written { object: id, offset, len });
+        }
+        self.written_unnoted(id, offset, len)
+    }
+
+    #[inline]
+    fn written_unnoted(&self, id: ObjectId, offset: u32, len: u32) -> u8 {
         match &self.objects[id.0 as usize].written {
             None => low_bits(len),
             Some(bits) => written_bits(bits, offset, len),
@@ -413,9 +467,11 @@ impl Store {
         value: u64,
         written: u8,
     ) -> bool {
-        let old = self.read(id, offset, len);
-        let old_written = self.written(id, offset, len);
-        if old == value && old_written == written {
+        let old = self.read_unnoted(id, offset, len);
+        let old_written = self.written_unnoted(id, offset, len);
+        let same = old == value && old_written == written;
+        // Elsewhere it may make a difference.
+        if same && !self.needs.is_on() {
             return false;
         }
         self.log.push(Undo::Bytes {
@@ -426,7 +482,7 @@ impl Store {
             written: old_written,
         });
         self.objects[id.0 as usize].put(offset, len, value, written);
-        true
+        !same
     }
 
     /// Copies contents and written-ness between two objects that no other
@@ -447,11 +503,14 @@ impl Store {
     pub fn publish(&mut self, value: u64, pointer_bytes: u8) {
         let mut todo = vec![value];
         while let Some(value) = todo.pop() {
-            let Some(id) = self.owner_of(value) else { continue };
-            let object = &mut self.objects[id as usize];
-            if object.shared || object.life != Life::Live {
+            let hidden = |object: &Object| !object.shared && object.life == Life::Live;
+            let Some(id) = self.owner_of(value).filter(|_| self.look_at(value).is_some_and(hidden))
+            else {
                 continue;
-            }
+            };
+            // What it leads to is not noted.
+            self.needs.note_others();
+            let object = &mut self.objects[id as usize];
             object.shared = true;
             self.log.push(Undo::Shared { object: id });
             let width = usize::from(pointer_bytes);
@@ -493,17 +552,14 @@ impl Store {
     #[inline]
     pub fn is_private_pointer(&self, value: u64) -> bool {
         value >> self.shift != 0
-            && self.owner_of(value).is_some_and(|id| {
-                let object = &self.objects[id as usize];
-                !object.shared && object.life == Life::Live
-            })
+            && self.look_at(value).is_some_and(|object| !object.shared && object.life == Life::Live)
     }
 
     /// True if `value` is an address in a block that was freed.
     #[inline]
     pub fn is_freed(&self, value: u64) -> bool {
         value >> self.shift != 0
-            && self.owner_of(value).is_some_and(|id| self.objects[id as usize].life == Life::Freed)
+            && self.look_at(value).is_some_and(|object| object.life == Life::Freed)
     }
 
     /// Two addresses that differ here, but might be equal if the allocator gave out
@@ -522,6 +578,16 @@ impl Store {
 
     pub fn mark(&self) -> usize {
         self.log.len()
+    }
+
+    /// Bytes that were written since `mark`: object, offset and length.
+    pub fn written_since(&self, mark: usize) -> impl Iterator<Item = (ObjectId, u32, u32)> + '_ {
+        self.log[mark..].iter().filter_map(|entry| match *entry {
+            Undo::Bytes { object, offset, len, .. } => {
+                Some((ObjectId(object), offset, u32::from(len)))
+            }
+            _ => None,
+        })
     }
 
     /// Takes back everything since `mark`.

@@ -146,6 +146,11 @@ pub(crate) fn may_be_code(value: u32) -> bool {
     value >> 20 == FIRST_CODE >> 20
 }
 
+/// Which halves of a word look like that: bit 0 for the lower one, bit 1 for the upper.
+pub fn looks_like_thread(word: u64) -> u8 {
+    u8::from(may_be_code(word as u32)) | u8::from(may_be_code((word >> 32) as u32)) << 1
+}
+
 /// What the program sees as the id of a thread.
 pub(crate) fn handle(code: u32) -> u64 {
     0x7e1e_0000 << 32 | u64::from(code)

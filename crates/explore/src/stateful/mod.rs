@@ -19,9 +19,12 @@
 //!    threads wait in loops for ever is noticed in `stuck`.
 
 mod addresses;
+mod cache;
 mod intern;
 mod levels;
+mod moves;
 mod path;
+mod ranking;
 mod shape;
 mod state;
 mod stuck;
@@ -38,16 +41,19 @@ use rustc_hash::FxHashSet;
 
 use crate::inputs;
 use crate::search::{Halt, Search};
+use cache::Cache;
 use state::{Changes, Common, Snapshot, States};
 use table::{Info, Marks, NO_PARENT};
 use visited::Visited;
 
 /// Marks of a state: who has gone on from it.
-const THREADS: u32 = 21;
-const FLUSHED: u32 = 1 << 21;
-const ALL: u32 = 1 << 22;
-/// It was looked at for threads that wait in loops for ever.
-const CHECKED: u32 = 1 << 23;
+const THREADS: u32 = 20;
+const FLUSHED: u32 = 1 << 20;
+const ALL: u32 = 1 << 21;
+/// It was looked at for threads that wait for each other, and for those that wait in loops
+/// for ever.
+const CHECKED: u32 = 1 << 22;
+const CHECKED_LOOPS: u32 = 1 << 23;
 
 pub fn explore<M: MemoryModel>(search: &mut Search<'_, '_, M>, entry: FuncId) -> Result<(), Halt> {
     search.begin()?;
@@ -114,10 +120,36 @@ enum Turn {
 /// One thing that can happen in a state.
 #[derive(Clone, Copy)]
 struct Way {
-    choice: Choice,
-    flush: bool,
+    deed: Deed,
     /// That it was taken; 0 if there is no mark for it.
     mark: u32,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Deed {
+    Step(ThreadId),
+    Input(ThreadId, u64),
+    /// Of a thread's stores that can get to memory, the one of this rank does.
+    Flush(ThreadId, u32),
+}
+
+impl Deed {
+    fn is_flush(self) -> bool {
+        matches!(self, Deed::Flush(..))
+    }
+
+    /// What it is to a machine in the state where it can be done.
+    fn choice<M: MemoryModel>(self, machine: &Machine<'_, M>) -> Choice {
+        match self {
+            Deed::Step(thread) => Choice::Step(thread),
+            Deed::Input(thread, value) => Choice::Input(thread, value),
+            Deed::Flush(thread, nth) => {
+                let mut actors = Vec::new();
+                machine.flushable(thread, &mut actors);
+                Choice::Step(actors[nth as usize])
+            }
+        }
+    }
 }
 
 /// One of several searches for the same states.
@@ -155,7 +187,12 @@ impl<'w, 'p, 'o, M: MemoryModel> Walk<'w, 'p, 'o, M> {
     ) -> Self {
         let options = search.options;
         let (all, whole) = (options.leaks, options.strict_states);
-        let states = States::new(&mut search.machine, all, whole, common);
+        let mut states = States::new(&mut search.machine, all, whole, common);
+        // With an order to keep, a step depends on how far other threads have come.
+        let config = search.machine.config();
+        states.pure = config.order.is_none() && config.sites.is_none();
+        let remember = states.pure && search.machine.program().pointer_bytes == 8;
+        states.cache = Cache::new(remember);
         Walk {
             deadlocks: !options.ignored.contains(&ViolationKind::Deadlock),
             search,
@@ -218,7 +255,12 @@ impl<'w, 'p, 'o, M: MemoryModel> Walk<'w, 'p, 'o, M> {
     /// The ways to go on from the present state, for which the threads have an order.
     fn options(&mut self) -> bool {
         let mut options = std::mem::take(&mut self.choices);
-        let input = ways(&self.search.machine, &self.states, &mut options);
+        let machine = &mut self.search.machine;
+        let mut input = None;
+        if !self.states.known_ways(machine, &mut options) {
+            self.states.sync(machine);
+            input = ways(machine, &self.states, &mut options);
+        }
         self.search.sampled_inputs |= input == Some(false);
         self.choices = options;
         input.is_some()
@@ -231,14 +273,14 @@ impl<'w, 'p, 'o, M: MemoryModel> Walk<'w, 'p, 'o, M> {
         {
             return Ok(());
         }
-        self.states.restore(&mut self.search.machine, &item.snapshot);
+        self.states.load(&mut self.search.machine, &item.snapshot);
         self.states.rank();
         let input = self.options();
         if self.choices.is_empty() {
             return self.finish(item.entry);
         }
-        let own = Choice::Step(item.last);
-        let goes_on = self.choices.iter().any(|option| option.choice == own);
+        let own = Deed::Step(item.last);
+        let goes_on = self.choices.iter().any(|option| option.deed == own);
         // Inputs are nobody's preemption; neither is leaving a thread that can't go on,
         // or one that there is no mark for.
         let mark = mark(self.states.rank_of(item.last));
@@ -250,7 +292,7 @@ impl<'w, 'p, 'o, M: MemoryModel> Walk<'w, 'p, 'o, M> {
             if marks.has(option.mark) {
                 continue;
             }
-            if all || option.flush || option.choice.thread() == item.last {
+            if all || option.deed.is_flush() || option.deed == own {
                 self.take(cost, &item, at)?;
             } else {
                 left = true;
@@ -273,15 +315,15 @@ impl<'w, 'p, 'o, M: MemoryModel> Walk<'w, 'p, 'o, M> {
     /// Takes one of the choices, looks at where it leads, and goes back.
     fn take(&mut self, cost: Cost, item: &Item, at: usize) -> Result<(), Halt> {
         self.check_limits()?;
-        let Way { choice, flush, .. } = self.choices[at];
-        let stays = flush || matches!(choice, Choice::Input(..));
-        let last = if stays { item.last } else { choice.thread() };
+        let deed = self.choices[at].deed;
+        let last = match deed {
+            Deed::Step(thread) => thread,
+            _ => item.last,
+        };
         let mut changes = Changes::default();
-        self.search.machine.step(choice);
         self.search.stats.transitions += 1;
-        self.states.follow(&mut self.search.machine, &mut changes);
-        let looped = self.search.machine.looped();
-        let violations = self.search.machine.has_violations() && self.is_news();
+        let (looped, violates) = self.go(deed, &mut changes);
+        let violations = violates && self.is_news();
         let info = Info { parent: item.entry, choice: at as u8, marks: Marks::default() };
         let (entry, new) = self.table.insert(&mut self.states, info);
         let next = (cost.0, cost.1 + 1);
@@ -291,11 +333,11 @@ impl<'w, 'p, 'o, M: MemoryModel> Walk<'w, 'p, 'o, M> {
             let snapshot = self.states.snapshot();
             self.push(next, Item { snapshot, entry, last, mark, turn });
         }
+        // From here on the threads may have another order.
         let trouble = match looped && self.deadlocks {
-            true => self.look_for_trouble(entry),
+            true => self.look_for_trouble(entry, last, changes.shared),
             false => None,
         };
-        self.search.machine.undo();
         self.states.unfollow(&changes);
         if violations {
             self.report(item, at)?;
@@ -304,6 +346,63 @@ impl<'w, 'p, 'o, M: MemoryModel> Walk<'w, 'p, 'o, M> {
             Some(trouble) => self.report_trouble(entry, trouble),
             None => Ok(()),
         }
+    }
+
+    /// Goes where a deed leads, and leaves the machine where it was. Tells whether an iteration of a loop has ended, and
+    /// whether something was violated.
+    fn go(&mut self, deed: Deed, changes: &mut Changes) -> (bool, bool) {
+        let machine = &mut self.search.machine;
+        let root = self.states.root_of(deed);
+        if let Some(root) = root
+            && let Some(looped) = self.states.recall(machine, root, changes)
+        {
+            debug_assert!(self.is_right(deed, changes), "a step that was remembered wrongly");
+            return (looped, false);
+        }
+        self.states.sync(machine);
+        let choice = deed.choice(machine);
+        if root.is_some() {
+            machine.note_needs();
+        }
+        machine.step(choice);
+        self.states.follow(machine, changes);
+        let looped = machine.looped();
+        match root {
+            Some(root) if !machine.has_violations() => {
+                self.states.learn(machine, root, changes, looped);
+            }
+            Some(_) => {
+                machine.needs();
+            }
+            None => {}
+        }
+        machine.undo();
+        self.states.let_go(changes);
+        (looped, machine.has_violations())
+    }
+
+    /// Would the machine get to the present state, too?
+    fn is_right(&mut self, deed: Deed, changes: &Changes) -> bool {
+        let there = self.states.ids.clone();
+        let moved: Vec<(usize, u32)> =
+            changes.list.iter().map(|c| (c.at as usize, self.states.ids[c.at as usize])).collect();
+        self.states.unfollow(changes);
+        let machine = &mut self.search.machine;
+        self.states.sync(machine);
+        let choice = deed.choice(machine);
+        let mut again = Changes::default();
+        machine.step(choice);
+        self.states.follow(machine, &mut again);
+        let right = self.states.ids.starts_with(&there) && !machine.has_violations();
+        machine.undo();
+        self.states.unfollow(&again);
+        let mut once_more = Changes::default();
+        self.states.begin_changes(&mut once_more, false);
+        for (at, id) in moved {
+            self.states.change(at, id, &mut once_more);
+        }
+        self.states.end_changes(&mut once_more);
+        right
     }
 
     /// A state that is known: has the thread with this mark not gone on from it?
@@ -316,6 +415,7 @@ impl<'w, 'p, 'o, M: MemoryModel> Walk<'w, 'p, 'o, M> {
     fn finish(&mut self, entry: u32) -> Result<(), Halt> {
         self.table.mark(entry, ALL);
         check_names(&self.search.machine)?;
+        self.states.sync(&mut self.search.machine);
         match self.search.machine.end() {
             End::Deadlock(violation) if self.deadlocks => {
                 if self.known.insert((violation.kind, violation.span)) {
@@ -343,7 +443,7 @@ impl<'w, 'p, 'o, M: MemoryModel> Walk<'w, 'p, 'o, M> {
     /// Looks at the end of the way to a state in a machine where every join is a step.
     /// `dead`: it must be a deadlock there, too.
     fn finish_again(&mut self, entry: u32, dead: bool) -> Result<(), Halt> {
-        let mut choices = self.way_to(entry, None)?.choices;
+        let mut choices = self.failures_last(self.way_to(entry, None)?.choices);
         let mut machine = self.run_plainly(&mut choices);
         if dead && !matches!(machine.end(), End::Deadlock(_)) {
             return Err(Halt::Lost);
@@ -379,23 +479,24 @@ fn ways<M: MemoryModel>(
     for &thread in &threads {
         if let Some(Pending::Input(kind)) = machine.pending(thread) {
             let (values, complete) = inputs::samples(*kind);
-            let choices = values.into_iter().map(|value| Choice::Input(thread, value));
-            ways.extend(choices.map(|choice| Way { choice, flush: false, mark: 0 }));
+            let deeds = values.into_iter().map(|value| Deed::Input(thread, value));
+            ways.extend(deeds.map(|deed| Way { deed, mark: 0 }));
             return Some(complete);
         }
     }
-    let mut flushes = Vec::new();
+    let (mut flushes, mut actors) = (Vec::new(), Vec::new());
     for &thread in &threads {
         if machine.queue_owner(thread).is_some() {
             continue;
         }
         if machine.enabled(thread) {
             let mark = mark(states.rank_of(thread));
-            ways.push(Way { choice: Choice::Step(thread), flush: false, mark });
+            ways.push(Way { deed: Deed::Step(thread), mark });
         }
-        machine.flushable(thread, &mut flushes);
+        actors.clear();
+        machine.flushable(thread, &mut actors);
+        flushes.extend((0..actors.len() as u32).map(|nth| Deed::Flush(thread, nth)));
     }
-    let flushes = flushes.into_iter().map(Choice::Step);
-    ways.extend(flushes.map(|choice| Way { choice, flush: true, mark: FLUSHED }));
+    ways.extend(flushes.into_iter().map(|deed| Way { deed, mark: FLUSHED }));
     None
 }

@@ -6,7 +6,7 @@
 //! it. Where two threads look the same, the order may be another one: the hashes of the
 //! states tell.
 
-use heddle_semantics::{Choice, Config, Machine, MemoryModel, Pending, ThreadId, Violation};
+use heddle_semantics::{Choice, Config, End, Machine, MemoryModel, Pending, ThreadId, Violation};
 
 use rustc_hash::FxHashMap;
 
@@ -85,6 +85,29 @@ impl<'p, M: MemoryModel> Walk<'_, 'p, '_, M> {
         machine.expect("it was made before")
     }
 
+    /// The same run with steps at its end that violate something, if they can come last:
+    /// a replay stops at the first of them.
+    pub(super) fn failures_last(&self, choices: Vec<Choice>) -> Vec<Choice> {
+        let config = self.search.machine.config().clone();
+        let plain = || self.fresh_machine(Config { interchangeable: false, ..config.clone() });
+        let mut machine = plain();
+        let (late, early): (Vec<_>, Vec<_>) = choices.iter().partition(|&&choice| {
+            machine.step(choice);
+            machine.has_violations()
+        });
+        let sorted: Vec<Choice> = early.into_iter().chain(late).collect();
+        let mut machine = plain();
+        let possible = sorted.iter().all(|&choice| {
+            let enabled = machine.enabled(choice.thread());
+            if enabled {
+                machine.step(choice);
+            }
+            enabled
+        });
+        let same = possible && matches!(machine.end(), End::Deadlock(_));
+        if same { sorted } else { choices }
+    }
+
     /// Follows a run in a machine where every join is a step, and takes those at its end
     /// that can be taken.
     pub(super) fn run_plainly(&self, choices: &mut Vec<Choice>) -> Machine<'p, M> {
@@ -160,20 +183,21 @@ impl<M: MemoryModel> Trail<'_, M> {
                 return false;
             }
             *tries -= 1;
-            let thread = way.choice.thread();
+            let choice = way.deed.choice(machine);
+            let thread = choice.thread();
             let steps = match machine.pending(thread) {
                 Some(Pending::Joins) => machine.joined_together(thread).count(),
                 _ => 1,
             };
             machine.take_violations();
             stop.thread = machine.queue_owner(thread).unwrap_or(thread);
-            stop.flush = way.flush;
+            stop.flush = way.deed.is_flush();
             let before = states.thread_part(stop.thread);
-            machine.step(way.choice);
+            machine.step(choice);
             states.follow(machine, &mut stop.changes);
             stop.part = (before, states.thread_part(stop.thread));
             if right(states) {
-                stop.choice = Some((way.choice, steps));
+                stop.choice = Some((choice, steps));
                 return true;
             }
             machine.undo();

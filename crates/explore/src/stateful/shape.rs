@@ -14,7 +14,7 @@
 //! Threads are told from other numbers in the same way (see `Machine::mentions`), if they
 //! may change places.
 
-use heddle_semantics::{Fate, Machine, MemoryModel, Mention, ObjectId, ThreadId};
+use heddle_semantics::{Fate, Machine, MemoryModel, Mention, ObjectId, Stands, ThreadId};
 
 use super::state::mix;
 
@@ -33,6 +33,10 @@ pub struct Shape {
     pub sealed: Sealed,
     /// The part is the first piece of an object that only this thread can see.
     pub holder: Option<ThreadId>,
+    /// The part is a thread: what it can do, and how many of its stores can get to memory.
+    pub stands: Stands,
+    pub flushes: u32,
+    pub drained: bool,
 }
 
 /// To whom the id of a thread is of no use any more.

@@ -13,12 +13,14 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use heddle_semantics::{Machine, MemoryModel, ObjectId, Part, ThreadId};
+use heddle_semantics::{Machine, MemoryModel, ObjectId, Part, ThreadId, holder_of};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::addresses;
+use super::cache::Cache;
 use super::intern::Interner;
+use super::ranking::{Looks, Ranking, UNBORN};
 use super::shape::{Form, Hash, Sealed, Shape};
 
 /// A state that was taken out of a machine: the number of each part, by position.
@@ -27,7 +29,7 @@ pub type Snapshot = Box<[u32]>;
 /// Numbers of parts and of their positions, which several searches give out together.
 #[derive(Default)]
 pub struct Common {
-    interner: Interner,
+    pub(super) interner: Interner,
     /// Of shapes of parts, if states are kept whole.
     spelt: Interner,
     /// What stands at each position.
@@ -43,18 +45,21 @@ impl Common {
 /// The parts of a machine's present state.
 #[derive(Default)]
 pub struct States {
-    common: Arc<Common>,
+    pub(super) common: Arc<Common>,
     /// States are kept whole.
     whole: bool,
-    /// The shape of each part that was met, by number.
+    /// The shape of each part that was met, by number: of threads, and of others.
+    thread_shapes: Vec<Option<Shape>>,
     shapes: Vec<Option<Shape>>,
     /// Bytes of what they refer to.
     references: usize,
     /// Positions are given out when a part first changes.
     positions: FxHashMap<Part, u32>,
-    parts: Vec<Part>,
-    /// A number for each position that is the same whenever positions are given out.
+    pub(super) parts: Vec<Part>,
+    /// A number for each position that is the same whenever positions are given out, and
+    /// what the hash of a part counts there.
     keys: Vec<u64>,
+    factors: Vec<u128>,
     /// What each part was at the start; nothing where it did not exist.
     initial: FxHashMap<Part, u32>,
     initial_at: Vec<u32>,
@@ -64,14 +69,21 @@ pub struct States {
     roots: Vec<u32>,
     /// Positions of threads, if they may change places.
     threads: Vec<u32>,
+    /// Positions of threads, by thread.
+    pub(super) thread_at: Vec<Option<u32>>,
     /// Addresses are numbers like others to this program, or all objects count.
     raw: bool,
     /// Threads may not change places.
     named: bool,
     ranking: Ranking,
     /// The present state.
-    ids: Vec<u32>,
+    pub(super) ids: Vec<u32>,
     hash: u128,
+    /// The state that the machine is in.
+    held: Vec<u32>,
+    /// What a thread does depends on its part, the memory, and how many threads there are.
+    pub(super) pure: bool,
+    pub(super) cache: Cache,
     /// How many roots have addresses of objects that were made, or speak of threads.
     referring: u32,
     scratch: Vec<u64>,
@@ -111,51 +123,23 @@ impl Reached {
     }
 }
 
-/// Threads in the order of what they look like.
-#[derive(Default)]
-struct Ranking {
-    order: Vec<Looks>,
-    /// By thread: its place in the order, and to whom its id is of no use any more.
-    ranks: Vec<(u32, Sealed)>,
-}
-
-#[derive(Clone, Copy)]
-struct Looks {
-    key: u128,
-    thread: ThreadId,
-    at: u32,
-}
-
-/// The rank of a thread that does not exist yet.
-const UNBORN: u32 = u32::MAX;
-
-impl Ranking {
-    fn rank(&self, thread: ThreadId) -> (u32, Sealed) {
-        self.ranks.get(thread.index()).copied().unwrap_or((UNBORN, Sealed::Nobody))
-    }
-
-    fn set_rank(&mut self, thread: ThreadId, rank: u32, sealed: Sealed) {
-        if self.ranks.len() <= thread.index() {
-            self.ranks.resize(thread.index() + 1, (UNBORN, Sealed::Nobody));
-        }
-        self.ranks[thread.index()] = (rank, sealed);
-    }
-}
-
 /// A part that a step changed, and what it was before.
 #[derive(Clone, Copy)]
-struct Change {
-    at: u32,
-    before: u32,
+pub(super) struct Change {
+    pub at: u32,
+    pub before: u32,
 }
 
 /// What the last step changed.
 #[derive(Default)]
 pub struct Changes {
-    list: Vec<Change>,
+    pub(super) list: SmallVec<[Change; 8]>,
     hash: u128,
     /// How many more roots refer to something than before.
     referring: i32,
+    /// The machine took the step.
+    pub taken: bool,
+    threads: u32,
     /// Something else than the thread that took the step.
     pub shared: bool,
 }
@@ -171,8 +155,9 @@ impl States {
     ) -> States {
         let raw = all || addresses::matter(machine.program());
         let named = raw || !machine.config().interchangeable;
-        let shapes = vec![Some(Shape::default())];
-        let mut states = States { raw, named, shapes, whole, common, ..States::default() };
+        let (shapes, thread_shapes) = (vec![Some(Shape::default())], vec![Some(Shape::default())]);
+        let mut states =
+            States { raw, named, shapes, thread_shapes, whole, common, ..States::default() };
         let mut parts = Vec::new();
         machine.all_parts(&mut parts);
         for &part in &parts {
@@ -193,21 +178,29 @@ impl States {
         id
     }
 
-    /// The machine has a part with this number, which may come from another search.
-    fn meet<M: MemoryModel>(&mut self, machine: &Machine<'_, M>, part: Part, id: u32) {
-        if self.shapes.len() <= id as usize {
-            self.shapes.resize(id as usize + 1, None);
+    /// There is a part with this number, which may come from another search. If it is a
+    /// thread, the machine has it.
+    pub(super) fn meet<M: MemoryModel>(&mut self, machine: &Machine<'_, M>, part: Part, id: u32) {
+        let shapes = match part {
+            Part::Thread(_) => &mut self.thread_shapes,
+            _ => &mut self.shapes,
+        };
+        if shapes.len() <= id as usize {
+            shapes.resize(id as usize + 1, None);
         }
-        if self.shapes[id as usize].is_some() {
-            return;
+        if shapes[id as usize].is_none() {
+            let shape = self.shape_of(machine, part, id);
+            self.references += shape.refs.len() * 4 + shape.threads.len() * 8;
+            match part {
+                Part::Thread(_) => self.thread_shapes[id as usize] = Some(shape),
+                _ => self.shapes[id as usize] = Some(shape),
+            }
         }
+    }
+
+    fn shape_of<M: MemoryModel>(&self, machine: &Machine<'_, M>, part: Part, id: u32) -> Shape {
         let words = self.common.interner.get(id);
         let mut shape = Shape::of(machine, words, self.named);
-        match part {
-            Part::Thread(_) => shape.sealed = Sealed::of(words),
-            Part::Object(object, 0) => shape.holder = machine.holder_of(object),
-            _ => {}
-        }
         if self.raw {
             let mut hash = Hash::default();
             words.iter().for_each(|&word| hash.add(word));
@@ -217,15 +210,46 @@ impl States {
             Shape::spell(machine, self.named, &mut words);
             shape.id = self.common.spelt.intern(&words);
         }
-        self.references += shape.refs.len() * 4 + shape.threads.len() * 8;
-        self.shapes[id as usize] = Some(shape);
+        match part {
+            Part::Thread(thread) if id != 0 => {
+                let mut flushes = Vec::new();
+                machine.flushable(thread, &mut flushes);
+                shape.flushes = flushes.len() as u32;
+                shape.stands = machine.stands(thread);
+                shape.drained = machine.is_drained(thread);
+                shape.sealed = Sealed::of(words);
+            }
+            Part::Object(_, 0) => shape.holder = holder_of(words),
+            _ => {}
+        }
+        shape
     }
 
+    fn knows(&self, at: usize, id: u32) -> bool {
+        let shapes = match self.parts[at] {
+            Part::Thread(_) => &self.thread_shapes,
+            _ => &self.shapes,
+        };
+        shapes.get(id as usize).is_some_and(Option::is_some)
+    }
+
+    /// Of a part that is no thread.
     fn shape(&self, id: u32) -> &Shape {
         self.shapes[id as usize].as_ref().expect("it was met")
     }
 
-    fn position(&mut self, part: Part) -> usize {
+    pub(super) fn thread_shape(&self, id: u32) -> &Shape {
+        self.thread_shapes[id as usize].as_ref().expect("it was met")
+    }
+
+    fn shape_at(&self, at: usize, id: u32) -> &Shape {
+        match self.parts[at] {
+            Part::Thread(_) => self.thread_shape(id),
+            _ => self.shape(id),
+        }
+    }
+
+    pub(super) fn position(&mut self, part: Part) -> usize {
         if let Some(&at) = self.positions.get(&part) {
             return at as usize;
         }
@@ -252,14 +276,23 @@ impl States {
         let initial = self.initial.get(&part).copied().unwrap_or(0);
         self.positions.insert(part, at);
         self.parts.push(part);
-        self.keys.push(match part {
+        let key = match part {
             Part::Rest => 1,
             Part::Thread(thread) => 2 | u64::from(thread.0) << 2,
             Part::Object(object, piece) => 3 | u64::from(object.0) << 2 | u64::from(piece) << 34,
-        });
+        };
+        self.keys.push(key);
+        self.factors.push(factor(key));
         self.initial_at.push(initial);
         self.ids.push(initial);
+        self.held.push(initial);
         self.referring += self.refers(at as usize, initial);
+        if let Part::Thread(thread) = part {
+            if self.thread_at.len() <= thread.index() {
+                self.thread_at.resize(thread.index() + 1, None);
+            }
+            self.thread_at[thread.index()] = Some(at);
+        }
         match part {
             Part::Thread(_) if !self.named => self.threads.push(at),
             Part::Object(object, _) if initial == 0 && !self.raw => {
@@ -299,7 +332,7 @@ impl States {
 
     /// 1 if a part at a position refers to something and is known by its position.
     fn refers(&self, at: usize, id: u32) -> u32 {
-        let shape = self.shape(id);
+        let shape = self.shape_at(at, id);
         let refers = !(shape.refs.is_empty() && shape.threads.is_empty());
         u32::from(refers && self.is_root(at))
     }
@@ -309,10 +342,7 @@ impl States {
         if id == self.initial_at[at] || !self.is_root(at) {
             return 0;
         }
-        let mut hash = Hash::default();
-        hash.add(self.keys[at]);
-        hash.add_all(self.shape(id).hash);
-        hash.value()
+        self.shape_at(at, id).hash.wrapping_mul(self.factors[at])
     }
 
     fn set(&mut self, at: usize, id: u32) {
@@ -322,42 +352,68 @@ impl States {
         self.referring = self.referring + self.refers(at, id) - self.refers(at, before);
     }
 
-    /// Takes over what the machine's last step has changed.
+    pub fn is_pure(&self) -> bool {
+        self.pure
+    }
+
+    /// The machine has taken its last step back, and is where it was before.
+    pub fn let_go(&mut self, changes: &mut Changes) {
+        for change in &changes.list {
+            self.held[change.at as usize] = change.before;
+        }
+        changes.taken = false;
+    }
+
+    pub(super) fn begin_changes(&self, changes: &mut Changes, taken: bool) {
+        changes.list.clear();
+        changes.hash = self.hash;
+        changes.referring = self.referring as i32;
+        changes.threads = 0;
+        changes.shared = false;
+        changes.taken = taken;
+    }
+
+    pub(super) fn change(&mut self, at: usize, id: u32, changes: &mut Changes) {
+        let before = self.ids[at];
+        if id == before {
+            return;
+        }
+        match self.parts[at] {
+            Part::Thread(_) => changes.threads += 1,
+            _ => changes.shared = true,
+        }
+        changes.list.push(Change { at: at as u32, before });
+        self.set(at, id);
+    }
+
+    pub(super) fn end_changes(&self, changes: &mut Changes) {
+        changes.shared |= changes.threads > 1;
+        changes.referring = self.referring as i32 - changes.referring;
+    }
+
+    /// Takes over what the machine's last step has changed, which was in this state.
     pub fn follow<M: MemoryModel>(&mut self, machine: &mut Machine<'_, M>, changes: &mut Changes) {
         let mut parts = std::mem::take(&mut self.changed);
         parts.clear();
         machine.changed_parts(&mut parts);
-        for &part in &parts {
-            self.position(part);
-        }
-        changes.list.clear();
-        changes.hash = self.hash;
-        let referring = self.referring;
-        changes.shared = false;
-        let mut threads = 0;
-        for &part in &parts {
+        let places: SmallVec<[usize; 8]> = parts.iter().map(|&part| self.position(part)).collect();
+        self.begin_changes(changes, true);
+        for (&part, at) in parts.iter().zip(places) {
             let id = self.number(machine, part);
-            let at = self.position(part);
-            let before = self.ids[at];
-            if id == before {
-                continue;
-            }
-            changes.list.push(Change { at: at as u32, before });
-            match part {
-                Part::Thread(_) => threads += 1,
-                _ => changes.shared = true,
-            }
-            self.set(at, id);
+            self.change(at, id, changes);
+            self.held[at] = id;
         }
-        changes.shared |= threads > 1;
-        changes.referring = self.referring as i32 - referring as i32;
+        self.end_changes(changes);
         self.changed = parts;
     }
 
-    /// The machine has taken its last step back.
+    /// The last step is taken back, by the machine too, if it has taken it.
     pub fn unfollow(&mut self, changes: &Changes) {
         for change in changes.list.iter().rev() {
             self.ids[change.at as usize] = change.before;
+            if changes.taken {
+                self.held[change.at as usize] = change.before;
+            }
         }
         self.hash = changes.hash;
         // Parts may have got positions since, so it is not what it was.
@@ -380,7 +436,7 @@ impl States {
         ranking.order.sort_unstable_by_key(|looks| (looks.key, looks.thread));
         for rank in 0..ranking.order.len() {
             let Looks { thread, at, .. } = ranking.order[rank];
-            let sealed = self.shape(self.ids[at as usize]).sealed;
+            let sealed = self.thread_shape(self.ids[at as usize]).sealed;
             ranking.set_rank(thread, rank as u32, sealed);
         }
         self.ranking = ranking;
@@ -388,7 +444,7 @@ impl States {
 
     /// What a thread looks like if one does not know the others.
     fn looks_of(&self, thread: ThreadId, id: u32) -> u128 {
-        let shape = self.shape(id);
+        let shape = self.thread_shape(id);
         if shape.threads.is_empty() {
             return shape.hash;
         }
@@ -415,8 +471,8 @@ impl States {
 
     /// The number of the part that is a thread.
     pub fn thread_part(&self, thread: ThreadId) -> u32 {
-        let at = self.positions.get(&Part::Thread(thread));
-        at.map_or(0, |&at| self.ids[at as usize])
+        let at = self.thread_at.get(thread.index()).copied().flatten();
+        at.map_or(0, |at| self.ids[at as usize])
     }
 
     /// Addresses count as they are.
@@ -438,14 +494,14 @@ impl States {
         reached.start();
         let mut sum = self.hash;
         for (rank, looks) in self.ranking.order.iter().enumerate() {
-            let shape = self.shape(self.ids[looks.at as usize]);
+            let shape = self.thread_shape(self.ids[looks.at as usize]);
             let place = 1 << 62 | rank as u64;
             let holder = Some(looks.thread);
             sum = sum.wrapping_add(self.look(place, shape, holder, &mut reached));
         }
         for &at in self.roots.iter().filter(|_| self.referring > 0) {
             let id = self.ids[at as usize];
-            let shape = self.shape(id);
+            let shape = self.shape_at(at as usize, id);
             let refers = !(shape.refs.is_empty() && shape.threads.is_empty());
             // What is as it was at the start knows nothing that was made since.
             if refers && id != self.initial_at[at as usize] {
@@ -483,6 +539,9 @@ impl States {
         holder: Option<ThreadId>,
         reached: &mut Reached,
     ) -> u128 {
+        if shape.refs.is_empty() && shape.threads.is_empty() {
+            return shape.hash.wrapping_mul(factor(place));
+        }
         let mut hash = Hash::default();
         hash.add(place);
         hash.add_all(shape.hash);
@@ -515,14 +574,15 @@ impl States {
         let mut reached = std::mem::take(&mut self.reached);
         reached.start();
         for looks in &self.ranking.order {
-            let id = self.ids[looks.at as usize];
-            self.spell_part(id, Some(looks.thread), &mut reached, words);
+            let shape = self.thread_shape(self.ids[looks.at as usize]);
+            self.spell_part(shape, Some(looks.thread), &mut reached, words);
         }
         for &at in &self.roots {
             let id = self.ids[at as usize];
             if id != self.initial_at[at as usize] {
                 words.extend([u32::MAX - 1, at]);
-                self.spell_part(id, None, &mut reached, words);
+                let shape = self.shape_at(at as usize, id);
+                self.spell_part(shape, None, &mut reached, words);
             }
         }
         let mut next = 0;
@@ -535,8 +595,9 @@ impl States {
                 if id == 0 {
                     continue;
                 }
-                holder = holder.or(self.shape(id).holder);
-                self.spell_part(id, holder, &mut reached, words);
+                let shape = self.shape(id);
+                holder = holder.or(shape.holder);
+                self.spell_part(shape, holder, &mut reached, words);
             }
         }
         self.reached = reached;
@@ -544,12 +605,11 @@ impl States {
 
     fn spell_part(
         &self,
-        id: u32,
+        shape: &Shape,
         holder: Option<ThreadId>,
         reached: &mut Reached,
         words: &mut Vec<u32>,
     ) {
-        let shape = self.shape(id);
         words.push(shape.id);
         for &object in &shape.refs {
             let renamed = self.is_made(object) && !shape.pinned;
@@ -585,24 +645,53 @@ impl States {
         snapshot
     }
 
-    /// Brings the machine into a state. The first piece of an object comes before its
-    /// others.
-    pub fn restore<M: MemoryModel>(&mut self, machine: &mut Machine<'_, M>, snapshot: &[u32]) {
-        for at in 0..self.ids.len() {
-            let id = snapshot.get(at).copied().unwrap_or(self.initial_at[at]);
+    /// Goes to a state, the machine only if it has to.
+    pub fn load<M: MemoryModel>(&mut self, machine: &mut Machine<'_, M>, snapshot: &[u32]) {
+        let all = 0..self.ids.len();
+        let id = |states: &States, at: usize| {
+            snapshot.get(at).copied().unwrap_or_else(|| states.initial_at[at])
+        };
+        if !all.clone().all(|at| self.knows(at, id(self, at))) {
+            for at in all.clone() {
+                self.put(machine, at, id(self, at));
+            }
+        }
+        for at in all {
+            let id = id(self, at);
             if id != self.ids[at] {
-                let part = self.parts[at];
-                machine.put_part(part, self.common.interner.get(id));
-                self.meet(machine, part, id);
                 self.set(at, id);
             }
         }
     }
 
+    /// Brings the machine into the present state.
+    pub fn sync<M: MemoryModel>(&mut self, machine: &mut Machine<'_, M>) {
+        for at in 0..self.ids.len() {
+            self.put(machine, at, self.ids[at]);
+        }
+    }
+
+    /// Puts a part into the machine. The first piece of an object comes before its others.
+    fn put<M: MemoryModel>(&mut self, machine: &mut Machine<'_, M>, at: usize, id: u32) {
+        if self.held[at] != id {
+            let part = self.parts[at];
+            machine.put_part(part, self.common.interner.get(id));
+            self.held[at] = id;
+            self.meet(machine, part, id);
+        }
+    }
+
     /// Without what is common to several searches.
     pub fn bytes(&self) -> u64 {
-        (self.shapes.len() * size_of::<Option<Shape>>() + self.references) as u64
+        let shapes = (self.shapes.len() + self.thread_shapes.len()) * size_of::<Option<Shape>>();
+        (shapes + self.references) as u64 + self.cache.bytes()
     }
+}
+
+/// What the hash of a part counts at a place. It is odd: two parts count the same only if
+/// their hashes are the same, so a sum is as good as the hashes are.
+fn factor(place: u64) -> u128 {
+    u128::from(mix(place)) << 64 | u128::from(mix(place ^ 0x9e37_79b9_7f4a_7c15)) | 1
 }
 
 /// Stafford's variant 13 of the finaliser of MurmurHash3.

@@ -11,14 +11,16 @@
 //!
 //! What is found is confirmed, and described, by a machine that recognises waiting loops.
 
-use heddle_semantics::{Choice, Config, End, Machine, MemoryModel, Status, ThreadId, Violation};
+use heddle_semantics::{
+    Choice, Config, End, Machine, MemoryModel, Stands, Status, ThreadId, Violation,
+};
 
 use rustc_hash::FxHashMap;
 
 use crate::search::Halt;
 
-use super::state::Changes;
-use super::{CHECKED, Walk, Way, ways};
+use super::state::{Changes, States};
+use super::{CHECKED, CHECKED_LOOPS, Deed, Walk, Way, ways};
 
 /// Steps after which an iteration is taken not to come back.
 const LONG: usize = 1_000;
@@ -32,14 +34,26 @@ pub(super) enum Trouble {
 }
 
 impl<M: MemoryModel> Walk<'_, '_, '_, M> {
-    /// Looks at the machine's state, unless that was done.
-    pub(super) fn look_for_trouble(&mut self, entry: u32) -> Option<Trouble> {
-        if self.table.mark(entry, CHECKED).has(CHECKED) {
-            return None;
-        }
-        if self.is_stuck() {
+    /// Looks at the present state, unless that was done. The last step was one of
+    /// `last`; `shared`: it has changed more than its thread.
+    pub(super) fn look_for_trouble(
+        &mut self,
+        entry: u32,
+        last: ThreadId,
+        shared: bool,
+    ) -> Option<Trouble> {
+        let wanted = CHECKED | if shared { 0 } else { CHECKED_LOOPS };
+        let done = self.table.mark(entry, wanted);
+        if !shared && !done.has(CHECKED_LOOPS) && self.is_stuck(last) {
             return Some(Trouble::Stuck);
         }
+        if done.has(CHECKED) {
+            return None;
+        }
+        if !self.may_be_dead() {
+            return None;
+        }
+        self.states.sync(&mut self.search.machine);
         let machine = &self.search.machine;
         let waits = |thread: ThreadId| machine.wait_of(thread).is_some();
         if !self.search.threads().any(waits) {
@@ -54,20 +68,16 @@ impl<M: MemoryModel> Walk<'_, '_, '_, M> {
     /// machine that confirms it would give up.
     pub(super) fn report_trouble(&mut self, entry: u32, trouble: Trouble) -> Result<(), Halt> {
         let mut choices = self.way_to(entry, None)?.choices;
-        let confirmed = match trouble {
+        let violation = match trouble {
             Trouble::Dead => {
                 let machine = self.run_plainly(&mut choices);
-                machine.deadlock().map(|violation| (violation, choices))
+                Some(machine.deadlock().ok_or(Halt::Lost)?)
             }
-            Trouble::Stuck => self.confirm(choices),
+            Trouble::Stuck => self.confirm(&mut choices)?,
         };
-        match confirmed {
-            Some((violation, choices)) => {
-                self.search.choices = choices;
-                self.search.report(violation)
-            }
-            None => Ok(()),
-        }
+        let Some(violation) = violation else { return Ok(()) };
+        self.search.choices = choices;
+        self.search.report(violation)
     }
 
     /// Is there a run from here in which no assumption fails, to an end or for ever?
@@ -100,7 +110,8 @@ impl<M: MemoryModel> Walk<'_, '_, '_, M> {
             }
             let way = todo.pop().expect("not empty");
             let mut changes = Changes::default();
-            self.search.machine.step(way.choice);
+            let choice = way.deed.choice(&self.search.machine);
+            self.search.machine.step(choice);
             self.search.machine.take_violations();
             self.states.follow(&mut self.search.machine, &mut changes);
             path.push((std::mem::take(&mut todo), changes));
@@ -117,35 +128,60 @@ impl<M: MemoryModel> Walk<'_, '_, '_, M> {
         self.search.threads().any(|thread| *self.search.machine.status(thread) == failed)
     }
 
-    /// Does everybody who can move come back to this state without changing anything?
-    fn is_stuck(&mut self) -> bool {
-        let machine = &self.search.machine;
-        let moves = |thread: &ThreadId| machine.enabled(*thread);
-        let movers: Vec<ThreadId> = self.search.threads().filter(moves).collect();
-        !movers.is_empty() && movers.iter().all(|&thread| self.comes_back(thread))
+    /// Could it be that threads wait for each other? Not if all that wait do so for the
+    /// ends of others that can move.
+    fn may_be_dead(&mut self) -> bool {
+        if !self.states.is_pure() {
+            return true;
+        }
+        let threads = self.states.in_order(self.search.machine.thread_count());
+        let machine = &mut self.search.machine;
+        let mut moves = |states: &mut States, thread| {
+            states.stands(thread) == Stands::Finished || states.can_step(machine, thread)
+        };
+        threads.into_iter().any(|thread| match self.states.stands(thread) {
+            Stands::Ready | Stands::Finished | Stands::Input => false,
+            // There is no such thread.
+            Stands::Still if self.states.thread_part(thread) == 0 => false,
+            Stands::Still | Stands::Gate => true,
+            Stands::Join(target) => !moves(&mut self.states, target),
+            Stands::Joins => {
+                let targets: Vec<ThreadId> = self.states.awaited(thread).collect();
+                targets.into_iter().any(|target| !moves(&mut self.states, target))
+            }
+        })
     }
 
-    fn comes_back(&mut self, thread: ThreadId) -> bool {
+    /// Does everybody who can move come back to this state without changing anything?
+    fn is_stuck(&mut self, last: ThreadId) -> bool {
+        let mut movers = Vec::new();
+        if !self.states.known_ways(&mut self.search.machine, &mut movers) {
+            self.states.sync(&mut self.search.machine);
+            ways(&self.search.machine, &self.states, &mut movers);
+        }
+        let steps = |way: &Way| matches!(way.deed, Deed::Step(_));
+        // Who has just gone round a loop is more likely to do so again than others.
+        movers.sort_by_key(|way| way.deed == Deed::Step(last));
+        // A store that can get to memory will.
+        !movers.is_empty()
+            && movers.iter().all(steps)
+            && movers.iter().all(|way| self.comes_back(way.deed))
+    }
+
+    /// Does a thread come back if it takes its steps alone?
+    fn comes_back(&mut self, deed: Deed) -> bool {
+        let Deed::Step(thread) = deed else { return false };
         let home = self.states.hash();
         let mut taken: Vec<Changes> = Vec::new();
         let mut back = false;
-        while taken.len() < LONG {
-            let machine = &mut self.search.machine;
-            let steps = machine.enabled(thread)
-                && machine.queue_owner(thread).is_none()
-                && self.search.pending_input().is_none();
-            if !steps {
-                break;
-            }
-            let machine = &mut self.search.machine;
+        while taken.len() < LONG && self.states.moves(&mut self.search.machine, thread) {
             let mut changes = Changes::default();
-            machine.step(Choice::Step(thread));
-            machine.take_violations();
-            self.states.follow(machine, &mut changes);
+            self.go(deed, &mut changes);
+            self.search.machine.take_violations();
             let shared = changes.shared;
             taken.push(changes);
             // A store that waits is on its way.
-            if shared || !self.search.machine.is_drained(thread) {
+            if shared || !self.states.is_drained(thread) {
                 break;
             }
             if self.states.hash() == home {
@@ -154,39 +190,42 @@ impl<M: MemoryModel> Walk<'_, '_, '_, M> {
             }
         }
         while let Some(changes) = taken.pop() {
-            self.search.machine.undo();
             self.states.unfollow(&changes);
         }
         back
     }
 
-    /// What a machine says that recognises waiting loops.
-    fn confirm(&self, mut choices: Vec<Choice>) -> Option<(Violation, Vec<Choice>)> {
+    /// What a machine says that recognises waiting loops. It is no violation where the
+    /// process ends, an assumption fails, or others have failed before.
+    fn confirm(&self, choices: &mut Vec<Choice>) -> Result<Option<Violation>, Halt> {
         let searched = &self.search.machine;
         let config =
             Config { stateful: false, interchangeable: false, ..searched.config().clone() };
         let (program, model) = (searched.program(), searched.model().clone());
         let threads = searched.thread_paths();
-        let mut machine =
-            Machine::with_threads(program, self.entry, config, model, threads).ok()?;
-        for &choice in &choices {
+        let machine = Machine::with_threads(program, self.entry, config, model, threads);
+        let mut machine = machine.expect("it was made before");
+        for &choice in choices.iter() {
             if !machine.enabled(choice.thread()) {
-                return None;
+                return Err(Halt::Lost);
             }
             machine.step(choice);
         }
         for thread in (0..machine.thread_count() as u32).map(ThreadId) {
             let mut steps = 0;
-            while machine.enabled(thread) && steps < LONG {
+            while machine.enabled(thread) {
+                if steps == LONG {
+                    return Err(Halt::Lost);
+                }
                 let choice = Choice::Step(thread);
                 machine.step(choice);
                 choices.push(choice);
                 steps += 1;
             }
         }
-        match machine.end() {
-            End::Deadlock(violation) => Some((*violation, choices)),
+        Ok(match machine.end() {
+            End::Deadlock(violation) => Some(*violation),
             _ => None,
-        }
+        })
     }
 }

@@ -341,7 +341,7 @@ impl<M: MemoryModel> Machine<'_, M> {
     #[inline]
     fn write_spot(&mut self, spot: Spot, value: u64, written: u8) {
         if spot.visible {
-            let old = self.store.read(spot.object, spot.offset, spot.len);
+            let old = self.store.read_unnoted(spot.object, spot.offset, spot.len);
             self.event.words.push((spot.addr, old));
         }
         let changed = self.store.write_masked(spot.object, spot.offset, spot.len, value, written);

@@ -496,7 +496,7 @@ impl<M: MemoryModel> Machine<'_, M> {
             self.late_store(owner, store);
             return;
         }
-        let old = self.store.read(store.object, store.offset, store.len);
+        let old = self.store.read_unnoted(store.object, store.offset, store.len);
         self.event.words.push((store.addr, old));
         self.store.write_masked(store.object, store.offset, store.len, store.value, store.written);
     }

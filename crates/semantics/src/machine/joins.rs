@@ -14,6 +14,7 @@ use heddle_ir::{Callee, Op, Terminator};
 use crate::eval;
 use crate::host::Host;
 use crate::model::MemoryModel;
+use crate::needs::Need;
 use crate::thread::{Fate, Frame, LoopMark, Pending, Status, may_be_code, may_be_handle};
 use crate::{ThreadId, mask};
 
@@ -50,6 +51,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         if may_be_handle(value)
             && let Some(thread) = self.codes.get(&(value as u32))
         {
+            self.store.needs.note_others();
             self.identity |= !equality || self.threads[thread.index()].scalars.fate.joined;
         }
     }
@@ -58,7 +60,11 @@ impl<M: MemoryModel> Machine<'_, M> {
     pub(super) fn note_read(&mut self, spot: Spot) {
         let (object, offset) = (spot.object, spot.offset & !7);
         let bytes = self.store.object(object).bytes - u64::from(offset);
-        let word = self.store.read(object, offset, bytes.min(8) as u32);
+        if self.store.object(object).constant {
+            return;
+        }
+        self.store.needs.note(Need::Codes { object, offset });
+        let word = self.store.read_unnoted(object, offset, bytes.min(8) as u32);
         if may_be_code((word >> 32) as u32) || may_be_code(word as u32) {
             self.identity |= spot.len != 8 || spot.offset != offset || !may_be_handle(word);
         }

@@ -60,8 +60,8 @@ use crate::{Bounds, Choice, Concrete, ThreadId, ThreadPath, eval};
 
 pub use buffer::WaitingStore;
 pub use deadlock::{Cause, Wait};
-pub use parts::{Mention, PIECE, Part};
-pub(crate) use parts::{mention, mentioned};
+pub use parts::{HEAD, Mention, PIECE, Part, Stands, holder_of};
+pub(crate) use parts::{SHARED, mention, mentioned};
 pub use setup::SetupError;
 use undo::UndoLog;
 

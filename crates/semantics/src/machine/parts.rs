@@ -14,6 +14,7 @@ use heddle_ir::{FuncId, GlobalId, Span};
 use crate::host::InputKind;
 use crate::liveness::Place;
 use crate::model::MemoryModel;
+use crate::needs::Need;
 use crate::store::ObjectId;
 use crate::thread::{
     Fate, Frame, Halt, Pending, Stage, Status, Thread, may_be_code, may_be_handle,
@@ -35,6 +36,10 @@ pub enum Part {
 
 /// Bytes of an object in one part.
 pub const PIECE: u32 = 256;
+/// Words before the contents in the first piece of an object.
+pub const HEAD: usize = 3;
+/// In the first of these: others can see it.
+pub(crate) const SHARED: u64 = 4;
 
 /// Reads words one by one. They are what this module wrote, so they are there.
 pub(crate) struct Words<'a> {
@@ -73,6 +78,23 @@ pub(crate) fn put_span(span: Span, words: &mut Vec<u64>) {
     words.extend([pair(span.file, span.line), u64::from(span.column)]);
 }
 
+/// How a thread stands in a state.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Stands {
+    Ready,
+    /// It can't go on, unless stores of its own get to memory.
+    #[default]
+    Still,
+    Finished,
+    /// What it does next depends on an input.
+    Input,
+    /// It waits for an object in memory.
+    Gate,
+    Join(ThreadId),
+    /// It waits for all threads that are awaited by it.
+    Joins,
+}
+
 /// A thread as a word of a part, that can be told from other words.
 const MENTION: u64 = 0x7ead_a5c0 << 32;
 
@@ -82,6 +104,12 @@ pub(crate) fn mention(thread: ThreadId) -> u64 {
 
 pub(crate) fn mentioned(word: u64) -> ThreadId {
     ThreadId(word as u32)
+}
+
+/// The thread that alone can see an object, by the words of its first piece.
+pub fn holder_of(words: &[u64]) -> Option<ThreadId> {
+    let private = words.first().is_some_and(|word| word & SHARED == 0);
+    words.get(2).filter(|word| private && **word != 0).map(|&word| mentioned(word))
 }
 
 /// The threads that a word stands for.
@@ -113,10 +141,43 @@ impl<M: MemoryModel> Machine<'_, M> {
         }
     }
 
-    /// The thread that alone can see an object.
-    pub fn holder_of(&self, object: ObjectId) -> Option<ThreadId> {
-        let object = self.store.object(object);
-        (!object.shared).then_some(object.owner)
+    /// How a thread stands, which depends on nothing but its part.
+    pub fn stands(&self, thread: ThreadId) -> Stands {
+        let Status::Waiting(pending) = self.status(thread) else {
+            let finished = *self.status(thread) == Status::Finished;
+            return if finished { Stands::Finished } else { Stands::Still };
+        };
+        match pending {
+            Pending::Input(_) => Stands::Input,
+            Pending::Ready | Pending::Drained | Pending::Clear { .. } => {
+                if self.enabled(thread) {
+                    Stands::Ready
+                } else {
+                    Stands::Still
+                }
+            }
+            _ if !self.is_drained(thread) => Stands::Still,
+            Pending::Gate { .. } => Stands::Gate,
+            Pending::Join { target } => Stands::Join(*target),
+            Pending::Joins => Stands::Joins,
+        }
+    }
+
+    /// Begins to note what is looked at.
+    pub fn note_needs(&mut self) {
+        self.store.needs.begin();
+    }
+
+    /// What was looked at beside the thread that moved and [`Part::Rest`]. Nothing if it
+    /// was more than can be said.
+    pub fn needs(&mut self) -> Option<&[Need]> {
+        self.store.needs.end()
+    }
+
+    /// Bytes that the last step wrote.
+    pub fn written_bytes(&self) -> impl Iterator<Item = (ObjectId, u32, u32)> + '_ {
+        let mark = self.last_step().map_or_else(|| self.store.mark(), |step| step.store);
+        self.store.written_since(mark)
     }
 
     /// The thread that locks know by this number.
@@ -223,7 +284,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         }
         words.push(self.threads[index].locals.len() as u64);
         for &(global, object) in &self.threads[index].locals {
-            words.extend([u64::from(global.0), self.store.object(object).base]);
+            words.extend([u64::from(global.0), self.store.base(object)]);
         }
         let mut live = std::mem::take(&mut self.live);
         for depth in 0..frames {
@@ -240,7 +301,7 @@ impl<M: MemoryModel> Machine<'_, M> {
             let regs = live.at(self.program, place);
             words.extend(regs.iter().map(|&reg| state.regs[base + reg as usize]));
             let own = &state.objects[frame.objects as usize..objects as usize];
-            words.extend(own.iter().map(|&object| self.store.object(object).base));
+            words.extend(own.iter().map(|&object| self.store.base(object)));
         }
         self.live = live;
     }

@@ -261,6 +261,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         if self.program.function(function).is_declaration() {
             return Err(self.stop_unsupported("a thread that starts in a library function"));
         }
+        self.store.needs.note_others();
         self.store.publish(arg, self.program.pointer_bytes);
         let scalars = &mut self.threads[self.current.index()].scalars;
         let path = ThreadPath { parent: self.current, nth: scalars.children, queue: false };
@@ -289,6 +290,7 @@ impl<M: MemoryModel> Machine<'_, M> {
 
     pub(super) fn thread_of_code(&self, code: u64) -> Option<ThreadId> {
         let id = *self.codes.get(&u32::try_from(code).ok()?)?;
+        self.store.needs.note_others();
         let thread = &self.threads[id.index()];
         (thread.scalars.status != Status::Unborn).then_some(id)
     }

@@ -5,7 +5,7 @@ use heddle_ir::{FuncId, GlobalId, Span};
 
 use super::{Life, Object, ObjectId, Origin, Store, Undo};
 use crate::ThreadId;
-use crate::machine::{PIECE, Part, mention, mentioned};
+use crate::machine::{HEAD, PIECE, Part, SHARED, mention, mentioned};
 
 impl Store {
     pub(crate) fn all_pieces(&self, parts: &mut Vec<Part>) {
@@ -48,7 +48,8 @@ impl Store {
                 Life::Freed => 1,
                 Life::OutOfScope => 2,
             };
-            words.push(life | u64::from(object.shared) << 2 | object.bytes << 3);
+            let shared = if object.shared { SHARED } else { 0 };
+            words.push(life | shared | object.bytes << 3);
             put_origin(&object.origin, object.shared, words);
         }
         if object.life != Life::Live {
@@ -93,7 +94,7 @@ impl Store {
             let word = words[0];
             let before = if object.life == Life::Unborn { 0 } else { object.bytes };
             object.life = [Life::Live, Life::Freed, Life::OutOfScope][(word & 3) as usize];
-            object.shared = word & 4 != 0;
+            object.shared = word & SHARED != 0;
             object.bytes = word >> 3;
             self.allocated = self.allocated + object.bytes - before;
             if object.data.len() as u64 != object.bytes {
@@ -105,7 +106,7 @@ impl Store {
             let (origin, owner) = take_origin(words[1], mentioned(words[2]));
             object.owner = owner;
             object.origin = origin;
-            rest = &words[3..];
+            rest = &words[HEAD..];
         }
         if object.life == Life::Live {
             object.put_contents((piece * PIECE) as usize, rest);
