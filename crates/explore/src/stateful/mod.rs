@@ -443,13 +443,13 @@ impl<'w, 'p, 'o, M: MemoryModel> Walk<'w, 'p, 'o, M> {
     /// Looks at the end of the way to a state in a machine where every join is a step.
     /// `dead`: it must be a deadlock there, too.
     fn finish_again(&mut self, entry: u32, dead: bool) -> Result<(), Halt> {
-        let mut choices = self.failures_last(self.way_to(entry, None)?.choices);
+        let mut choices = self.way_to(entry, None)?.choices;
         let mut machine = self.run_plainly(&mut choices);
         if dead && !matches!(machine.end(), End::Deadlock(_)) {
             return Err(Halt::Lost);
         }
+        self.search.choices = if dead { self.without_failures(choices) } else { choices };
         std::mem::swap(&mut self.search.machine, &mut machine);
-        self.search.choices = choices;
         let result = self.search.finish();
         std::mem::swap(&mut self.search.machine, &mut machine);
         result

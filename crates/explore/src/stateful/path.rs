@@ -6,7 +6,7 @@
 //! it. Where two threads look the same, the order may be another one: the hashes of the
 //! states tell.
 
-use heddle_semantics::{Choice, Config, End, Machine, MemoryModel, Pending, ThreadId, Violation};
+use heddle_semantics::{Choice, Config, Machine, MemoryModel, Pending, ThreadId, Violation};
 
 use rustc_hash::FxHashMap;
 
@@ -85,27 +85,26 @@ impl<'p, M: MemoryModel> Walk<'_, 'p, '_, M> {
         machine.expect("it was made before")
     }
 
-    /// The same run with steps at its end that violate something, if they can come last:
-    /// a replay stops at the first of them.
-    pub(super) fn failures_last(&self, choices: Vec<Choice>) -> Vec<Choice> {
+    /// A run to a deadlock without the steps that violate something, if there is a deadlock
+    /// without them: a replay would stop there.
+    pub(super) fn without_failures(&self, choices: Vec<Choice>) -> Vec<Choice> {
         let config = self.search.machine.config().clone();
         let plain = || self.fresh_machine(Config { interchangeable: false, ..config.clone() });
         let mut machine = plain();
-        let (late, early): (Vec<_>, Vec<_>) = choices.iter().partition(|&&choice| {
+        let clean = |&choice: &Choice| {
             machine.step(choice);
-            machine.has_violations()
-        });
-        let sorted: Vec<Choice> = early.into_iter().chain(late).collect();
+            !machine.has_violations()
+        };
+        let rest: Vec<Choice> = choices.iter().copied().filter(clean).collect();
         let mut machine = plain();
-        let possible = sorted.iter().all(|&choice| {
+        let possible = rest.iter().all(|&choice| {
             let enabled = machine.enabled(choice.thread());
             if enabled {
                 machine.step(choice);
             }
             enabled
         });
-        let same = possible && matches!(machine.end(), End::Deadlock(_));
-        if same { sorted } else { choices }
+        if possible && machine.deadlock().is_some() { rest } else { choices }
     }
 
     /// Follows a run in a machine where every join is a step, and takes those at its end
