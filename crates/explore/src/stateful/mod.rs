@@ -12,7 +12,8 @@
 //!    be: each visited state remembers which threads have gone on from it. In the paper a
 //!    pair of a state and a thread is the unit of search.
 //! 2. States are taken and put back by parts that changed, instead of being reached again
-//!    by replaying: see `state`.
+//!    by replaying: see `state`. A step is taken by the machine once; where the same thread
+//!    finds the same bytes again, what came of it is remembered: see `cache` and `moves`.
 //! 3. Threads may change places: what is remembered of a state speaks of threads by their
 //!    rank in it (see `state`), and a path is found again by what its states look like.
 //! 4. A waiting loop needs no bound and no recognition, its states come back. That all
@@ -20,8 +21,10 @@
 
 mod addresses;
 mod cache;
+mod deeds;
 mod intern;
 mod levels;
+mod looks;
 mod moves;
 mod path;
 mod ranking;
@@ -35,25 +38,16 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use heddle_ir::{FuncId, Span};
-use heddle_semantics::{Choice, End, Machine, MemoryModel, Pending, ThreadId, ViolationKind};
+use heddle_semantics::{End, Machine, MemoryModel, ThreadId, ViolationKind};
 
 use rustc_hash::FxHashSet;
 
-use crate::inputs;
 use crate::search::{Halt, Search};
 use cache::Cache;
+use deeds::{ALL, Deed, FLUSHED, Way, mark, ways};
 use state::{Changes, Common, Snapshot, States};
 use table::{Info, Marks, NO_PARENT};
 use visited::Visited;
-
-/// Marks of a state: who has gone on from it.
-const THREADS: u32 = 20;
-const FLUSHED: u32 = 1 << 20;
-const ALL: u32 = 1 << 21;
-/// It was looked at for threads that wait for each other, and for those that wait in loops
-/// for ever.
-const CHECKED: u32 = 1 << 22;
-const CHECKED_LOOPS: u32 = 1 << 23;
 
 pub fn explore<M: MemoryModel>(search: &mut Search<'_, '_, M>, entry: FuncId) -> Result<(), Halt> {
     search.begin()?;
@@ -117,41 +111,6 @@ enum Turn {
     Others,
 }
 
-/// One thing that can happen in a state.
-#[derive(Clone, Copy)]
-struct Way {
-    deed: Deed,
-    /// That it was taken; 0 if there is no mark for it.
-    mark: u32,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Deed {
-    Step(ThreadId),
-    Input(ThreadId, u64),
-    /// Of a thread's stores that can get to memory, the one of this rank does.
-    Flush(ThreadId, u32),
-}
-
-impl Deed {
-    fn is_flush(self) -> bool {
-        matches!(self, Deed::Flush(..))
-    }
-
-    /// What it is to a machine in the state where it can be done.
-    fn choice<M: MemoryModel>(self, machine: &Machine<'_, M>) -> Choice {
-        match self {
-            Deed::Step(thread) => Choice::Step(thread),
-            Deed::Input(thread, value) => Choice::Input(thread, value),
-            Deed::Flush(thread, nth) => {
-                let mut actors = Vec::new();
-                machine.flushable(thread, &mut actors);
-                Choice::Step(actors[nth as usize])
-            }
-        }
-    }
-}
-
 /// One of several searches for the same states.
 struct Walk<'w, 'p, 'o, M: MemoryModel> {
     search: &'w mut Search<'p, 'o, M>,
@@ -172,11 +131,6 @@ struct Walk<'w, 'p, 'o, M: MemoryModel> {
 
 /// States to go on from, by what it costs to reach them.
 type Queue = BTreeMap<Cost, Vec<Item>>;
-
-/// The mark for the thread with this rank.
-fn mark(rank: u32) -> u32 {
-    if rank < THREADS { 1 << rank } else { 0 }
-}
 
 impl<'w, 'p, 'o, M: MemoryModel> Walk<'w, 'p, 'o, M> {
     fn new(
@@ -465,38 +419,4 @@ impl<'w, 'p, 'o, M: MemoryModel> Walk<'w, 'p, 'o, M> {
         self.search.choices = found.choices;
         found.violations.into_iter().try_for_each(|violation| self.search.report(violation))
     }
-}
-
-/// Everything that can happen in the machine's state, in an order that is the same for
-/// states that look the same. If it is an input, whether these are all its values.
-fn ways<M: MemoryModel>(
-    machine: &Machine<'_, M>,
-    states: &States,
-    ways: &mut Vec<Way>,
-) -> Option<bool> {
-    ways.clear();
-    let threads = states.in_order(machine.thread_count());
-    for &thread in &threads {
-        if let Some(Pending::Input(kind)) = machine.pending(thread) {
-            let (values, complete) = inputs::samples(*kind);
-            let deeds = values.into_iter().map(|value| Deed::Input(thread, value));
-            ways.extend(deeds.map(|deed| Way { deed, mark: 0 }));
-            return Some(complete);
-        }
-    }
-    let (mut flushes, mut actors) = (Vec::new(), Vec::new());
-    for &thread in &threads {
-        if machine.queue_owner(thread).is_some() {
-            continue;
-        }
-        if machine.enabled(thread) {
-            let mark = mark(states.rank_of(thread));
-            ways.push(Way { deed: Deed::Step(thread), mark });
-        }
-        actors.clear();
-        machine.flushable(thread, &mut actors);
-        flushes.extend((0..actors.len() as u32).map(|nth| Deed::Flush(thread, nth)));
-    }
-    ways.extend(flushes.into_iter().map(|deed| Way { deed, mark: FLUSHED }));
-    None
 }

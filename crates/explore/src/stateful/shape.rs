@@ -16,7 +16,7 @@
 
 use heddle_semantics::{Fate, Machine, MemoryModel, Mention, ObjectId, Stands, ThreadId};
 
-use super::state::mix;
+use super::looks::mix;
 
 #[derive(Clone, Debug, Default)]
 pub struct Shape {

@@ -19,8 +19,9 @@ use rustc_hash::FxHashMap;
 
 use crate::search::Halt;
 
+use super::Walk;
+use super::deeds::{CHECKED, CHECKED_LOOPS, Deed, Way, ways};
 use super::state::{Changes, States};
-use super::{CHECKED, CHECKED_LOOPS, Deed, Walk, Way, ways};
 
 /// Steps after which an iteration is taken not to come back.
 const LONG: usize = 1_000;
