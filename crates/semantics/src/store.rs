@@ -118,8 +118,8 @@ pub struct Store {
 const NO_OBJECT: u32 = u32::MAX;
 /// Where the slots of objects begin that programs make as they run, with pointers of eight
 /// bytes: below what real addresses have (47 bits), above what programs count to in the
-/// upper half of a word.
-const FIRST_DYNAMIC: usize = 0x5000;
+/// upper half of a word, and not made of bytes that are small numbers or letters.
+const FIRST_DYNAMIC: usize = 0x5c97;
 /// So many slots more may belong to objects later.
 const SOON: u64 = 1 << 20;
 /// Addresses below this are null dereferences.

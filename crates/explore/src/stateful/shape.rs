@@ -86,8 +86,14 @@ pub enum Form {
 }
 
 impl Shape {
-    /// The shape of a part with these words. `named`: threads have their places.
-    pub fn of<M: MemoryModel>(machine: &Machine<'_, M>, words: &[u64], named: bool) -> Shape {
+    /// The shape of a part with these words. `memory`: they are memory, where an address
+    /// may stand across two of them. `named`: threads have their places.
+    pub fn of<M: MemoryModel>(
+        machine: &Machine<'_, M>,
+        words: &[u64],
+        memory: bool,
+        named: bool,
+    ) -> Shape {
         let mut refs = Vec::new();
         let mut threads = Vec::new();
         let mut hash = Hash::default();
@@ -96,7 +102,7 @@ impl Shape {
             let (plain, tag) = plain(machine, word, named, &mut refs, &mut threads);
             hash.add(plain ^ TAGS[tag as usize]);
             let next = words.get(at + 1).copied().unwrap_or(0);
-            for bytes in 1..8 {
+            for bytes in (1..8).filter(|_| memory) {
                 let across = word >> (8 * bytes) | next << (64 - 8 * bytes);
                 if let Some((object, _)) = machine.dynamic_object(across) {
                     refs.push(object);

@@ -167,7 +167,8 @@ impl States {
 
     fn shape_of<M: MemoryModel>(&self, machine: &Machine<'_, M>, part: Part, id: u32) -> Shape {
         let words = self.common.interner.get(id);
-        let mut shape = Shape::of(machine, words, self.named);
+        let memory = matches!(part, Part::Object(..));
+        let mut shape = Shape::of(machine, words, memory, self.named);
         if self.raw {
             let mut hash = Hash::default();
             words.iter().for_each(|&word| hash.add(word));
