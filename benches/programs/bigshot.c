@@ -5,10 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static char *text;
+// Not static, or compilers see that nobody needs the block and leave it out.
+char *text;
 
 static void *allocate(void *arg) {
-    text = malloc(sizeof "Bigshot");
+    text = calloc(1, sizeof "Bigshot");
     return arg;
 }
 
@@ -23,5 +24,6 @@ int main(void) {
     pthread_create(&b, 0, write_it, 0);
     pthread_join(a, 0);
     pthread_join(b, 0);
+    if (text) assert(text[0] == 0 || text[0] == 'B');
     return 0;
 }

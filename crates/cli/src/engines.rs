@@ -104,6 +104,7 @@ impl Search<'_> {
             memory_limit: settings.memory_limit,
             ignored: self.ignored(),
             progress: Some(progress.passes()),
+            constraints: None,
         };
         let report = encode::check(self.program, self.entry, settings.model, &options);
         Found {

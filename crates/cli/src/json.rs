@@ -46,7 +46,9 @@ pub struct ProveResult<'a> {
     /// Nothing is left to be decided.
     pub finished: bool,
     pub constraints: usize,
-    pub traces: u64,
+    /// Absent if they were not looked at one by one, but all at once, for all inputs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub traces: Option<u64>,
     pub steps: &'a [ProveStep],
     pub ruled_out: Vec<RuledOut>,
 }
@@ -56,11 +58,14 @@ pub struct ProveResult<'a> {
 pub struct ProveStep {
     pub constraints: usize,
     pub waiting_threads: usize,
-    pub traces: u64,
-    pub seconds: f64,
-    /// Of a native run, in microseconds, and in percent of one without constraints.
+    /// Absent if they were not looked at one by one, but all at once, for all inputs.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub median: Option<f64>,
+    pub traces: Option<u64>,
+    pub seconds: f64,
+    /// Lower quartile of native runs, in microseconds, and in percent of those without
+    /// constraints.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub quartile: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub overhead: Option<f64>,
 }

@@ -9,8 +9,9 @@ use heddle_frontend as frontend;
 use crate::error::CliError;
 use crate::native::{RUNTIME, plan, subject};
 
-/// Runs under each schedule.
-const RUNS: usize = 30;
+/// Runs under each schedule, and for a first estimate.
+const RUNS: usize = 40;
+const GLANCES: usize = 12;
 
 /// A native program to measure.
 pub struct Stopwatch {
@@ -28,9 +29,19 @@ impl Stopwatch {
         Ok(Stopwatch { folder, executable })
     }
 
-    /// Median times of `main` in microseconds under each schedule, in turns so that
-    /// whatever else happens hits all of them. The last one is without a schedule.
-    pub fn medians(&self, schedules: &[Schedule]) -> Result<Vec<f64>, CliError> {
+    /// Lower quartiles of the times of `main` in microseconds under each schedule, in turns so that
+    /// whatever else happens hits all of them; it makes runs slower, never faster. The last one is without a schedule.
+    pub fn quartiles(&self, schedules: &[Schedule]) -> Result<Vec<f64>, CliError> {
+        self.quartiles_of(schedules, RUNS)
+    }
+
+    /// About how many percent longer it takes under a schedule.
+    pub fn estimate(&self, schedule: &Schedule) -> Result<f64, CliError> {
+        let quartiles = self.quartiles_of(std::slice::from_ref(schedule), GLANCES)?;
+        Ok((quartiles[0] / quartiles[1] - 1.0) * 100.0)
+    }
+
+    fn quartiles_of(&self, schedules: &[Schedule], runs: usize) -> Result<Vec<f64>, CliError> {
         let mut files = Vec::new();
         for (at, schedule) in schedules.iter().enumerate() {
             let path = self.folder.path().join(format!("{at}.sched"));
@@ -39,17 +50,17 @@ impl Stopwatch {
             files.push(Some(path));
         }
         files.push(None);
-        let mut times = vec![Vec::with_capacity(RUNS); files.len()];
-        for _ in 0..RUNS {
+        let mut times = vec![Vec::with_capacity(runs); files.len()];
+        for _ in 0..runs {
             for (file, times) in files.iter().zip(&mut times) {
                 times.extend(self.run(file.as_deref())?);
             }
         }
-        let median = |mut times: Vec<f64>| {
+        let quartile = |mut times: Vec<f64>| {
             times.sort_by(f64::total_cmp);
-            times.get(times.len() / 2).copied().unwrap_or(f64::INFINITY)
+            times.get(times.len() / 4).copied().unwrap_or(f64::INFINITY)
         };
-        Ok(times.into_iter().map(median).collect())
+        Ok(times.into_iter().map(quartile).collect())
     }
 
     /// `None` if it failed, as it may without a schedule.

@@ -38,7 +38,7 @@ pub fn run(settings: &Prove) -> Result<ExitCode, CliError> {
         None => &found[0],
     };
     let mut proof = Proof::new(&subject, start, settings.output.as_deref());
-    let relaxed = proof.relax(&interrupt)?;
+    let relaxed = proof.relax(&interrupt, stopwatch.as_ref())?;
     if let Some(stopwatch) = &stopwatch {
         proof.measure(stopwatch)?;
     }
@@ -61,8 +61,8 @@ fn fastest<'f>(
 ) -> Result<&'f Start, CliError> {
     let schedules: Vec<Schedule> =
         found.iter().map(|start| schedule(subject, &start.run, &start.step())).collect();
-    let medians = stopwatch.medians(&schedules)?;
-    let best = found.iter().zip(medians).min_by(|a, b| a.1.total_cmp(&b.1));
+    let quartiles = stopwatch.quartiles(&schedules)?;
+    let best = found.iter().zip(quartiles).min_by(|a, b| a.1.total_cmp(&b.1));
     Ok(best.map_or(&found[0], |(start, _)| start))
 }
 
@@ -89,19 +89,28 @@ impl<'a, 'p> Proof<'a, 'p> {
         }
     }
 
-    fn relax(&mut self, interrupt: &Interrupt) -> Result<Relaxed, CliError> {
+    fn relax(
+        &mut self,
+        interrupt: &Interrupt,
+        stopwatch: Option<&Stopwatch>,
+    ) -> Result<Relaxed, CliError> {
         let progress = Progress::start();
         let show = progress.shower();
         let mut failed = None;
         self.note(&self.start.step())?;
         let (subject, start) = (self.subject, self.start);
         let relaxed = relax(subject, start, &interrupt.flag, &mut |step| {
-            show(format!(
-                "{} constraints left, {} traces verified",
-                step.trace.constraints(),
-                step.traces
-            ));
-            match self.note(step) {
+            let left = step.trace.constraints();
+            let line = format!("{left} constraints left, {} verified", traces(step.traces));
+            show(line.clone());
+            let noted = self.note(step).and_then(|()| match (stopwatch, self.schedules.last()) {
+                (Some(stopwatch), Some(last)) => {
+                    show(format!("{line}, about {:.0} % overhead", stopwatch.estimate(last)?));
+                    Ok(())
+                }
+                _ => Ok(()),
+            });
+            match noted {
                 Ok(()) => true,
                 Err(error) => {
                     failed = Some(error);
@@ -119,9 +128,9 @@ impl<'a, 'p> Proof<'a, 'p> {
         self.steps.push(ProveStep {
             constraints: step.trace.constraints(),
             waiting_threads: waiting_threads(&step.trace),
-            traces: step.traces,
+            traces: looked_at(step.traces),
             seconds: self.began.elapsed().as_secs_f64(),
-            median: None,
+            quartile: None,
             overhead: None,
         });
         self.schedules.push(schedule(self.subject, &self.start.run, step));
@@ -133,11 +142,11 @@ impl<'a, 'p> Proof<'a, 'p> {
 
     /// What the constraints of each step cost natively.
     fn measure(&mut self, stopwatch: &Stopwatch) -> Result<(), CliError> {
-        let medians = stopwatch.medians(&self.schedules)?;
-        let plain = medians.last().copied().unwrap_or(f64::NAN);
-        for (step, median) in self.steps.iter_mut().zip(medians) {
-            step.median = Some(median);
-            step.overhead = Some((median / plain - 1.0) * 100.0);
+        let quartiles = stopwatch.quartiles(&self.schedules)?;
+        let plain = quartiles.last().copied().unwrap_or(f64::NAN);
+        for (step, quartile) in self.steps.iter_mut().zip(quartiles) {
+            step.quartile = Some(quartile);
+            step.overhead = Some((quartile / plain - 1.0) * 100.0);
         }
         Ok(())
     }
@@ -183,7 +192,7 @@ pub fn without_trace(program: &Program, problem: &NoTrace, format: Format) -> Ex
             reason: Some(line.strip_prefix("verdict: ").unwrap_or(&line)),
             finished: true,
             constraints: 0,
-            traces: 0,
+            traces: Some(0),
             steps: &[],
             ruled_out: Vec::new(),
         })),
@@ -193,15 +202,18 @@ pub fn without_trace(program: &Program, problem: &NoTrace, format: Format) -> Ex
 
 fn print_text(program: &Program, steps: &[ProveStep], relaxed: &Relaxed, stopped: Option<&str>) {
     let mut out = String::from("constraints  waiting threads       traces  seconds");
-    let measured = steps.iter().any(|step| step.median.is_some());
+    let measured = steps.iter().any(|step| step.quartile.is_some());
     out.push_str(if measured { "  native µs  overhead\n" } else { "\n" });
     for step in steps {
         out.push_str(&format!(
             "{:>11}  {:>15}  {:>11}  {:>7.2}",
-            step.constraints, step.waiting_threads, step.traces, step.seconds
+            step.constraints,
+            step.waiting_threads,
+            step.traces.map_or("all".to_string(), |traces| traces.to_string()),
+            step.seconds
         ));
-        if let (Some(median), Some(overhead)) = (step.median, step.overhead) {
-            out.push_str(&format!("  {median:>9.1}  {overhead:>7.0}%"));
+        if let (Some(quartile), Some(overhead)) = (step.quartile, step.overhead) {
+            out.push_str(&format!("  {quartile:>9.1}  {overhead:>7.0}%"));
         }
         out.push('\n');
     }
@@ -213,11 +225,22 @@ fn print_text(program: &Program, steps: &[ProveStep], relaxed: &Relaxed, stopped
     output::print(&out);
 }
 
-fn verdict_line(relaxed: &Relaxed, stopped: Option<&str>) -> String {
-    let traces = match relaxed.traces {
+/// Traces that were looked at one by one.
+fn looked_at(traces: u64) -> Option<u64> {
+    (traces != 0).then_some(traces)
+}
+
+/// The same in words.
+pub fn traces(count: u64) -> String {
+    match count {
+        0 => "all traces for all inputs".to_string(),
         1 => "1 trace".to_string(),
         count => format!("{count} traces"),
-    };
+    }
+}
+
+fn verdict_line(relaxed: &Relaxed, stopped: Option<&str>) -> String {
+    let traces = traces(relaxed.traces);
     let constraints = match relaxed.trace.constraints() {
         0 => "without any constraints".to_string(),
         1 => "under 1 constraint".to_string(),
@@ -242,7 +265,7 @@ fn print_json(program: &Program, steps: &[ProveStep], relaxed: &Relaxed, stopped
         reason: stopped,
         finished: relaxed.finished,
         constraints: relaxed.trace.constraints(),
-        traces: relaxed.traces,
+        traces: looked_at(relaxed.traces),
         steps,
         ruled_out: ruled_out.collect(),
     }));

@@ -6,14 +6,14 @@ use std::sync::atomic::Ordering;
 
 use heddle_frontend as frontend;
 use heddle_irs::{Start, Step, Subject, relax, schedule, starts};
-use heddle_runtime::Control;
+use heddle_runtime::{Control, pass_on_signals};
 
 use crate::args::Format;
 use crate::error::CliError;
 use crate::interrupt::Interrupt;
 use crate::native::{RUNTIME, plan, subject};
 use crate::output;
-use crate::prove::{CANDIDATES, without_trace, write};
+use crate::prove::{CANDIDATES, traces, without_trace, write};
 use crate::settings::Run;
 
 pub fn run(settings: &Run) -> Result<ExitCode, CliError> {
@@ -36,20 +36,29 @@ pub fn run(settings: &Run) -> Result<ExitCode, CliError> {
     let first = schedule(&subject, &start.run, &start.step()).to_bytes();
     control.publish(&first).map_err(temporary)?;
     let child = spawn(&executable, folder.path(), settings)?;
+    pass_on_signals(child.id())
+        .map_err(|error| CliError::new(format!("cannot pass signals on: {error}")))?;
     let (status, last) = accompany(&subject, start, &mut control, child, &interrupt)?;
     if settings.stats {
         output::print_error(&format!(
-            "heddle: {} of {} constraints left, {} traces verified, {} updates taken up",
+            "heddle: {} of {} constraints left, {} verified, {} taken up",
             last.trace.constraints(),
             start.run.trace.constraints(),
-            last.traces,
-            control.taken_up().saturating_sub(1)
+            traces(last.traces),
+            updates(control.taken_up().saturating_sub(1))
         ));
     }
     if let Some(path) = &settings.output {
         write(path, &schedule(&subject, &start.run, &last))?;
     }
     Ok(exit_code(status))
+}
+
+fn updates(count: u32) -> String {
+    match count {
+        1 => "1 update".to_string(),
+        count => format!("{count} updates"),
+    }
 }
 
 fn threads(start: &Start) -> u32 {

@@ -6,8 +6,9 @@
 
 mod common;
 
+use std::io::BufRead;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use common::{heddle, root, run};
@@ -30,6 +31,10 @@ const TAMED: &[&str] = &[
     "tests/programs/unsafe/lost_update.c",
     "tests/programs/unsafe/wrong_lock.c",
 ];
+
+/// The same with inputs.
+const WITH_INPUTS: &[&str] =
+    &["tests/native/input_index.c", "tests/native/input_paths.c", "tests/native/input_withdraw.c"];
 
 struct Folder(tempfile::TempDir);
 
@@ -123,10 +128,12 @@ fn tame(folder: &Folder, program: &str) -> (PathBuf, PathBuf) {
     (executable, schedule)
 }
 
-/// Runs the program under its schedule with delays of all kinds; the first failure.
-fn stress(executable: &Path, schedule: &Path, runs: u32, one_core: bool) -> Option<String> {
-    for seed in 0..runs {
-        let mut command = match one_core {
+/// How many of as many runs failed, with delays of all kinds, and how the first one did.
+/// Several processes make them, so that there are more threads than cores.
+fn repeat(executable: &Path, schedule: Option<&Path>, wish: Wish) -> (u64, u64, String) {
+    const JOBS: u32 = 4;
+    let start = |job: u32| {
+        let mut command = match wish.one_core {
             true => {
                 let mut command = Command::new("taskset");
                 command.args(["-c", "0"]).arg(executable);
@@ -134,6 +141,43 @@ fn stress(executable: &Path, schedule: &Path, runs: u32, one_core: bool) -> Opti
             }
             false => Command::new(executable),
         };
+        schedule.map(|schedule| command.env("HEDDLE_SCHEDULE", schedule));
+        let (share, most) = (wish.runs.div_ceil(JOBS), wish.most.div_ceil(JOBS));
+        let runs = format!("{}:{share}:{}:{most}", wish.seed + job * share, wish.seconds);
+        command.env("HEDDLE_TEST_RUNS", runs).stderr(Stdio::piped()).spawn().expect("it starts")
+    };
+    let children: Vec<_> = (0..JOBS).map(start).collect();
+    let (mut failed, mut made, mut how) = (0, 0, String::new());
+    for child in children {
+        let output = child.wait_with_output().expect("it ends");
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        let line = text.lines().find(|line| line.contains(" runs failed")).expect("a summary");
+        let numbers: Vec<u64> = line.split(' ').filter_map(|word| word.parse().ok()).collect();
+        failed += numbers[0];
+        made += numbers[1];
+        if how.is_empty() {
+            how = line.split_once("; ").map_or("", |(_, how)| how).to_string();
+        }
+    }
+    (failed, made, how)
+}
+
+/// What to repeat.
+#[derive(Clone, Copy)]
+struct Wish {
+    seed: u32,
+    runs: u32,
+    /// For each run.
+    seconds: u32,
+    /// No more runs after so many failures.
+    most: u32,
+    one_core: bool,
+}
+
+/// Runs the program under its schedule with delays of all kinds; the first failure.
+fn stress(executable: &Path, schedule: &Path, runs: u32) -> Option<String> {
+    for seed in 0..runs {
+        let mut command = Command::new(executable);
         command.env("HEDDLE_SCHEDULE", schedule);
         if seed % 2 == 1 {
             command.env("HEDDLE_TEST_DELAY", format!("{seed}:{}:{}", seed * 37 % 900, seed % 60));
@@ -155,26 +199,91 @@ fn tamed_programs_do_not_fail() {
     for program in [TAMED[0], TAMED[1], "tests/programs/unsafe/lazy_init.c"] {
         let folder = Folder::new();
         let (executable, schedule) = tame(&folder, program);
-        assert_eq!(stress(&executable, &schedule, 40, false), None, "{program}");
+        assert_eq!(stress(&executable, &schedule, 40), None, "{program}");
+        let wish = Wish { seed: 0, runs: 2000, seconds: 20, most: 4, one_core: false };
+        let (failed, made, how) = repeat(&executable, Some(&schedule), wish);
+        assert_eq!((failed, made), (0, 2000), "{program}: {how}");
+        let (failed, ..) = repeat(&executable, None, Wish { seconds: 1, ..wish });
+        assert!(failed > 0, "{program} does not fail without constraints");
     }
 }
 
-/// As many runs as `HEDDLE_STRESS_RUNS` says, of each program.
+/// What is proven holds for all inputs, and natively each run has others.
+#[test]
+fn tamed_programs_do_not_fail_whatever_they_read() {
+    for program in WITH_INPUTS {
+        let folder = Folder::new();
+        let (executable, schedule) = tame(&folder, program);
+        for seed in 0..60 {
+            let mut command = Command::new(&executable);
+            command.env("HEDDLE_SCHEDULE", &schedule).env("HEDDLE_INPUT", format!("random:{seed}"));
+            command.env("HEDDLE_TEST_DELAY", format!("{seed}:500:20"));
+            let run = run(&mut command, LIMIT).expect("ends");
+            assert_eq!(run.code, Some(0), "{program}, {seed}: {}", run.stderr);
+        }
+    }
+}
+
+#[test]
+fn inputs_of_native_programs_are_given() {
+    let folder = Folder::new();
+    let program = "tests/native/input_echo.c";
+    heddle(&["build", program, "-o", &folder.text("program")], LIMIT).expect("ends");
+    let start = |input: Option<&str>| {
+        let mut command = Command::new(folder.path("program"));
+        input.map(|input| command.env("HEDDLE_INPUT", input));
+        run(&mut command, LIMIT).expect("ends")
+    };
+    assert_eq!(start(Some("7, -2 0x10 1.5")).stdout, "7 -2 16 1.50\n");
+    assert_eq!(start(Some("random:3")).stdout, start(Some("random:3")).stdout);
+    for (input, text) in [(None, "set HEDDLE_INPUT"), (Some("7 x"), "'x' is not a number")] {
+        let run = start(input);
+        assert_eq!(run.code, Some(98), "{}", run.stderr);
+        assert!(run.stderr.contains(text), "{}", run.stderr);
+    }
+}
+
+/// As many runs as `HEDDLE_STRESS_RUNS` says of each program under its constraints, half
+/// of them on one core. Without constraints it fails in the same way, or when its violation
+/// is replayed.
 #[test]
 #[ignore = "takes long"]
 fn tamed_programs_do_not_fail_under_stress() {
     let runs = std::env::var("HEDDLE_STRESS_RUNS").ok().and_then(|n| n.parse().ok());
     let runs: u32 = runs.unwrap_or(1000);
-    for program in TAMED {
+    println!(
+        "{:<46} {:>8} {:>7} {:>14} {:>9} {:>8}",
+        "program", "runs", "failed", "plain runs", "failed", "seconds"
+    );
+    let mut bad = Vec::new();
+    for program in TAMED.iter().chain(WITH_INPUTS) {
         let folder = Folder::new();
         let began = Instant::now();
         let (executable, schedule) = tame(&folder, program);
-        for one_core in [false, true] {
-            let failure = stress(&executable, &schedule, runs / 2, one_core);
-            assert_eq!(failure, None, "{program}, one core: {one_core}");
+        let wish = Wish { seed: 0, runs: runs / 2, seconds: 20, most: 4, one_core: false };
+        let many = repeat(&executable, Some(&schedule), wish);
+        let wish = Wish { seed: runs, one_core: true, ..wish };
+        let one = repeat(&executable, Some(&schedule), wish);
+        let wish = Wish { seed: 0, runs: runs.min(4000), seconds: 1, most: 40, one_core: false };
+        let plain = repeat(&executable, None, wish);
+        let (failed, made) = (many.0 + one.0, many.1 + one.1);
+        let fails = match plain.0 {
+            0 => match replay(&folder, program, 100) {
+                Ok(failed) => format!("{failed}/100 replays"),
+                Err(reason) => format!("none: {reason}"),
+            },
+            count => count.to_string(),
+        };
+        let seconds = began.elapsed().as_secs();
+        println!("{program:<46} {made:>8} {failed:>7} {:>14} {fails:>9} {seconds:>8}", plain.1);
+        if failed != 0 || made < u64::from(runs / 2 * 2) {
+            bad.push(format!("{program}: {}{}", many.2, one.2));
         }
-        println!("{program}: {runs} runs, none failed, {:?}", began.elapsed());
+        if fails.starts_with('0') || fails.starts_with("none") {
+            bad.push(format!("{program} does not fail without constraints: {fails}"));
+        }
     }
+    assert!(bad.is_empty(), "{bad:#?}");
 }
 
 #[test]
@@ -213,6 +322,32 @@ fn leaving_the_proven_schedules_is_noticed() {
     // Whether it fails then is a matter of luck.
     let goes_on = start("continue");
     assert!(goes_on.stderr.contains("going on without constraints"), "{}", goes_on.stderr);
+}
+
+/// Another thread runs, but never comes to what is waited for.
+#[test]
+fn waits_without_end_are_noticed() {
+    let folder = Folder::new();
+    let (executable, schedule) = tame(&folder, "tests/native/spins.c");
+    let mut command = Command::new(&executable);
+    command.arg("other").env("HEDDLE_SCHEDULE", &schedule).env("HEDDLE_WATCH", "1");
+    let run = run(&mut command, LIMIT).expect("ends");
+    assert_eq!(run.code, Some(98), "{}", run.stderr);
+    assert!(run.stderr.contains("it has waited 1 s for event 0 of main.0"), "{}", run.stderr);
+}
+
+#[test]
+fn signals_are_passed_on() {
+    let mut command = common::command(&["run", "tests/native/sleeps.c"]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("starts");
+    let mut line = String::new();
+    let stdout = child.stdout.take().expect("a pipe");
+    std::io::BufReader::new(stdout).read_line(&mut line).expect("a line");
+    assert_eq!(line, "runs\n");
+    let kill = Command::new("kill").args(["-TERM", &child.id().to_string()]).status();
+    assert!(kill.expect("kill runs").success());
+    let run = common::finish(child, LIMIT).expect("ends");
+    assert_eq!(run.code, Some(128 + 15), "as the program");
 }
 
 #[test]

@@ -20,16 +20,19 @@ struct Update {
 
 impl Unfolder<'_> {
     pub(crate) fn load_from(&mut self, addr: Term, ty: Ty) -> Result<Term, Dead> {
+        self.begin_access()?;
         self.begin_operation();
         let len = self.bytes_of(ty);
         let targets = self.targets(addr, len)?;
         let visible = self.is_visible(&targets, len, false);
+        self.check_private(visible);
         let point = self.access_point(visible, false);
         let always = self.symbolic.terms.truth(true);
         self.check_life(&targets, point, always);
         let whole = self.read_live(&targets, len, point)?;
         let value = self.symbolic.terms.extract(whole, 0, ty.bits(self.program.pointer_bytes));
         self.note_operation(Some(value));
+        self.end_event();
         Ok(value)
     }
 
@@ -40,10 +43,12 @@ impl Unfolder<'_> {
         value: Term,
         order: Option<Ordering>,
     ) -> Result<(), Dead> {
+        self.begin_access()?;
         self.begin_operation();
         let len = self.bytes_of(ty);
         let targets = self.targets(addr, len)?;
         let visible = self.is_visible(&targets, len, true);
+        self.check_private(visible);
         let point = self.access_point(visible, false);
         if !visible && self.weak && !self.state.alone && order == Some(Ordering::SeqCst) {
             // It waits for earlier stores, whoever sees it.
@@ -68,14 +73,17 @@ impl Unfolder<'_> {
             self.check_life_on_arrival(&targets, point, manner);
         }
         self.note_operation(None);
+        self.end_event();
         Ok(())
     }
 
     fn begin_update(&mut self, addr: Term, ty: Ty) -> Result<Update, Dead> {
+        self.begin_access()?;
         self.begin_operation();
         let len = self.bytes_of(ty);
         let targets = self.targets(addr, len)?;
         let visible = self.is_visible(&targets, len, true);
+        self.check_private(visible);
         let drains = self.weak && !self.state.alone;
         let point = self.access_point(visible || drains, true);
         let always = self.symbolic.terms.truth(true);
@@ -94,6 +102,7 @@ impl Unfolder<'_> {
         self.publish_store(&targets, new, sure);
         self.write_targets(&targets, len, new, point, when, Manner::DIRECT);
         self.note_operation(Some(old));
+        self.end_event();
         old
     }
 

@@ -7,7 +7,7 @@
 
 use heddle_ir::{FuncId, Ordering, Span};
 use heddle_sat::Term;
-use heddle_semantics::ViolationKind;
+use heddle_semantics::{Instructions, ViolationKind};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -89,6 +89,8 @@ pub struct Wait {
     pub guard: Term,
     /// All of these must hold.
     pub tests: Vec<Test>,
+    /// It is a scheduling constraint, not a part of the program.
+    pub ordered: bool,
 }
 
 /// Cells in a row, with their numbers of bytes.
@@ -193,4 +195,6 @@ pub struct Bounded {
     pub wakeups: bool,
     /// An address that may be freed is compared with another one's.
     pub reuse: bool,
+    /// What the events of constraints are.
+    pub instructions: Instructions,
 }

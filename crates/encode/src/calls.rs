@@ -32,7 +32,9 @@ impl Unfolder<'_> {
             args.iter().zip(arg_tys).map(|(&arg, ty)| self.value(arg, ty.bits(pointer))).collect();
         let function = self.program.function(target);
         if let Some(handler) = self.library[target.0 as usize] {
+            self.in_library = Some(target);
             let outcome = handler(self, &values, arg_tys);
+            self.in_library = None;
             if std::mem::take(&mut self.entered) {
                 // Whoever set up the call has queued it.
                 return Err(Dead);

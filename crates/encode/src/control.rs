@@ -155,8 +155,8 @@ impl<'p> Unfolder<'p> {
         if ends && (if exits { self.call_at_exit() } else { self.call_at_end() }) {
             return;
         }
-        if !exits {
-            self.end_scope(self.state.frames.len() - 1, ends);
+        if !exits && self.end_scope(self.state.frames.len() - 1, ends).is_err() {
+            return;
         }
         let site = self.site();
         let frame = self.state.frames.pop().expect("a frame");

@@ -7,11 +7,13 @@ use crate::bounded::{Action, Cells, ThreadCode, Wait};
 use crate::lazy::Encoder;
 
 impl<M: MemoryModel> Encoder<'_, '_, M> {
-    /// Nobody can move, and somebody waits, after the last round.
-    pub(crate) fn deadlock(&mut self, stopped: &[Term]) -> Term {
+    /// Nobody can move, and somebody waits, after the last round: for others, and for what
+    /// constraints put first.
+    pub(crate) fn deadlock(&mut self, stopped: &[Term]) -> (Term, Term) {
         let bounded = self.lazy.bounded;
         let mut all = Vec::new();
         let mut some = Vec::new();
+        let mut held = Vec::new();
         for &reached in stopped {
             let not = self.lazy.symbolic.terms.not(reached);
             all.push(not);
@@ -23,7 +25,9 @@ impl<M: MemoryModel> Encoder<'_, '_, M> {
                 let blocked = self.blocked(at, wait, &stands);
                 still.push(blocked);
                 // A thread that was never created waits for nobody.
-                if !(at > 0 && wait.point == 0) {
+                if wait.ordered {
+                    held.push(blocked);
+                } else if !(at > 0 && wait.point == 0) {
                     some.push(blocked);
                 }
             }
@@ -50,9 +54,12 @@ impl<M: MemoryModel> Encoder<'_, '_, M> {
             self.all_flushed(at, &mut all);
         }
         let terms = &mut self.lazy.symbolic.terms;
+        let nobody_moves = terms.and_all(&all);
+        let held = terms.or_all(&held);
+        let free = terms.not(held);
         let anybody = terms.or_all(&some);
-        all.push(anybody);
-        terms.and_all(&all)
+        let anybody = terms.and(anybody, free);
+        (terms.and(nobody_moves, anybody), terms.and(nobody_moves, held))
     }
 
     /// For each point: everything before it that was to be passed was passed.

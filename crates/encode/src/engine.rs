@@ -7,9 +7,10 @@ use std::time::Instant;
 use heddle_ir::{FuncId, Program};
 use heddle_memory::{Model, ModelVisitor};
 use heddle_sat::{Answer, Cadical, Session};
-use heddle_semantics::{Bounds, MemoryModel, Verdict, ViolationKind};
+use heddle_semantics::{Bounds, Instructions, MemoryModel, Verdict, ViolationKind};
 
 use crate::bounded::Bounded;
+use crate::constrained::{Constraints, UNUSABLE};
 use crate::decode::decode;
 use crate::lazy::{Constraint, Encoding, Lazy};
 use crate::objects::Objects;
@@ -35,6 +36,8 @@ pub struct Options {
     pub memory_limit: Option<u64>,
     /// Kinds of violations that do not count.
     pub ignored: Vec<ViolationKind>,
+    /// Only runs that keep these. For sequential consistency, and with deadlocks.
+    pub constraints: Option<Constraints>,
     pub progress: Option<Progress>,
 }
 
@@ -60,6 +63,8 @@ pub struct Report {
     pub stats: Stats,
     /// Why the last bounds were given up, if they were.
     pub stopped: Option<String>,
+    /// For [`Options::constraints`]: what the events that they speak of are.
+    pub instructions: Instructions,
 }
 
 /// What one pass with fixed bounds has shown.
@@ -85,6 +90,7 @@ struct Engine<'p, 'o, M> {
     stats: Stats,
     watch: Watch,
     stopped: Option<String>,
+    instructions: Instructions,
 }
 
 pub fn check(program: &Program, entry: FuncId, model: Model, options: &Options) -> Report {
@@ -105,10 +111,13 @@ impl ModelVisitor for Checker<'_, '_> {
         let started = Instant::now();
         let watch = Watch::new(options.interrupt.clone(), options.memory_limit);
         let stats = Stats::default();
-        let mut engine = Engine { program, entry, model, options, stats, watch, stopped: None };
+        let (stopped, instructions) = (None, Instructions::default());
+        let mut engine =
+            Engine { program, entry, model, options, stats, watch, stopped, instructions };
         let verdict = engine.deepen();
         engine.stats.seconds = started.elapsed().as_secs_f64();
-        Report { verdict, stats: engine.stats, stopped: engine.stopped }
+        let Engine { stats, stopped, instructions, .. } = engine;
+        Report { verdict, stats, stopped, instructions }
     }
 }
 
@@ -135,7 +144,8 @@ impl<M: MemoryModel> Engine<'_, '_, M> {
                 overflow: self.counts(ViolationKind::SignedOverflow),
             };
             let watch = self.watch.clone();
-            let unfolder = Unfolder::new(self.program, self.entry, limits, watch);
+            let unfolder = Unfolder::new(self.program, self.entry, limits, watch)
+                .under(self.options.constraints.clone());
             let begun = Instant::now();
             let unfolded = unfolder.unfold();
             self.stats.encode_seconds += begun.elapsed().as_secs_f64();
@@ -143,6 +153,7 @@ impl<M: MemoryModel> Engine<'_, '_, M> {
                 Ok(unfolded) => unfolded,
                 Err(error) => return self.stop(covered, error.to_string()),
             };
+            self.instructions = bounded.instructions.clone();
             let needed = self.rounds_needed(&bounded);
             let within = self.options.rounds.unwrap_or(rounds).min(needed);
             self.note(&bounded, unwind, within);
@@ -289,6 +300,15 @@ impl<M: MemoryModel> Engine<'_, '_, M> {
                         "internal error: a violation of the formula does not replay ({error})"
                     )),
                 };
+            }
+        }
+        if terms.as_constant(encoding.held) != Some(0) {
+            match session.solve(terms, &[encoding.held], &mut watch) {
+                Answer::Unknown => return stopped(self),
+                Answer::Unsat => {}
+                Answer::Sat => {
+                    return Outcome::Wrong(format!("{UNUSABLE} keep a run from going on"));
+                }
             }
         }
         let mixed = encoding.mixed;

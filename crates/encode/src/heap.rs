@@ -73,7 +73,15 @@ impl Unfolder<'_> {
         Ok(self.address(id))
     }
 
+    /// To give a block back is an event, unless there is none.
+    fn begin_release(&mut self, addr: Term) -> Result<(), Dead> {
+        let none = self.symbolic.equals(addr, 0);
+        let some = self.symbolic.terms.not(none);
+        self.begin_event_if(some)
+    }
+
     pub(crate) fn free_block(&mut self, addr: Term) -> Result<(), Dead> {
+        self.begin_release(addr)?;
         self.begin_operation();
         let blocks = self.blocks_at(addr, "free")?;
         if blocks.is_empty() {
@@ -86,6 +94,7 @@ impl Unfolder<'_> {
 
     /// The copy is part of the step that frees the old block.
     pub(crate) fn reallocate_block(&mut self, addr: Term, bytes: Term) -> Result<Term, Dead> {
+        self.begin_release(addr)?;
         self.begin_operation();
         let blocks = self.blocks_at(addr, "realloc")?;
         if blocks.is_empty() {
@@ -99,6 +108,7 @@ impl Unfolder<'_> {
         let Some(object) = self.symbolic.terms.as_constant(new).and_then(|at| self.objects.at(at))
         else {
             self.note_operation(None);
+            self.end_event();
             return Ok(new);
         };
         for &(block, when) in &blocks {
@@ -163,6 +173,7 @@ impl Unfolder<'_> {
         }
         self.note_effect(always);
         self.note_operation(None);
+        self.end_event();
     }
 
     /// Copies what both objects have room for. They are cut into the same cells, for

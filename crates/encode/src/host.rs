@@ -292,6 +292,9 @@ impl Host for Unfolder<'_> {
     }
 
     fn atomic_begin(&mut self) -> Result<(), Dead> {
+        if self.state.atomic == 0 {
+            self.begin_event()?;
+        }
         if !self.state.alone && self.state.atomic == 0 {
             self.begin_operation();
             let point = self.point();
@@ -344,8 +347,9 @@ impl Host for Unfolder<'_> {
 
     fn exit_thread(&mut self, value: &Term) -> Dead {
         if self.current == 0 || !self.call_at_end() {
-            self.end_scope(0, true);
-            self.note_end(*value, self.site());
+            if self.end_scope(0, true).is_ok() {
+                self.note_end(*value, self.site());
+            }
         } else {
             self.entered = true;
         }

@@ -42,6 +42,8 @@ pub struct Encoding {
     pub constraints: Vec<Constraint>,
     /// Some property is violated.
     pub violation: Term,
+    /// Constraints keep a run from going on.
+    pub held: Term,
     /// Some run comes to where a loop was cut at the bound.
     pub cut: Term,
     /// The same for loops that were followed further; the least number of turns.
@@ -362,6 +364,7 @@ impl<M: MemoryModel> Encoder<'_, '_, M> {
         if (self.lazy.counts)(ViolationKind::UseAfterFree) {
             violations.append(&mut self.late);
         }
+        let mut held = self.lazy.symbolic.terms.truth(false);
         if (self.lazy.counts)(ViolationKind::Deadlock) {
             let stopped: Vec<Term> = cuts
                 .iter()
@@ -370,12 +373,14 @@ impl<M: MemoryModel> Encoder<'_, '_, M> {
                 .chain(&violations)
                 .copied()
                 .collect();
-            let deadlock = self.deadlock(&stopped);
+            let (deadlock, blocked) = self.deadlock(&stopped);
             violations.push(deadlock);
+            held = blocked;
         }
         let terms = &mut self.lazy.symbolic.terms;
         Encoding {
             violation: terms.or_all(&violations),
+            held,
             cut: terms.or_all(&cuts),
             far: terms.or_all(&far),
             far_turns,

@@ -8,6 +8,7 @@
 mod access;
 mod bounded;
 mod calls;
+mod constrained;
 mod contents;
 mod control;
 mod deadlock;
@@ -38,6 +39,7 @@ mod unfold;
 mod watch;
 
 pub use bounded::Bounded;
+pub use constrained::{Constraints, UNUSABLE};
 pub use decode::DecodeError;
 pub use engine::{Options, Progress, Report, Stats, check};
 pub use unfold::{Limits, UnfoldError, Unfolder};

@@ -8,7 +8,7 @@ use crate::facts::{Cell, LIFE};
 use crate::memory::Manner;
 use crate::objects::Kind;
 use crate::targets::Target;
-use crate::unfold::Unfolder;
+use crate::unfold::{Dead, Unfolder};
 
 impl Unfolder<'_> {
     pub(crate) fn has_life(&self, object: u32) -> bool {
@@ -56,14 +56,16 @@ impl Unfolder<'_> {
     }
 
     /// Objects of frames from `first` on end; with the thread, its own ones too.
-    pub(crate) fn end_scope(&mut self, first: usize, ends: bool) {
+    pub(crate) fn end_scope(&mut self, first: usize, ends: bool) -> Result<(), Dead> {
+        self.begin_return(ends)?;
         let mut doomed: Vec<u32> =
             self.state.frames[first..].iter().flat_map(|frame| frame.objects.clone()).collect();
         if ends {
             doomed.extend(self.thread_locals());
         }
         if doomed.is_empty() {
-            return;
+            self.end_event();
+            return Ok(());
         }
         let lives: Vec<Cell> =
             doomed.into_iter().map(|object| Cell { object, offset: LIFE }).collect();
@@ -79,5 +81,7 @@ impl Unfolder<'_> {
         }
         // The interpreter may know less of who sees them.
         self.note_operation(None);
+        self.end_event();
+        Ok(())
     }
 }

@@ -40,6 +40,7 @@ impl Unfolder<'_> {
             gazed: nothing,
             unsure: nothing,
             events,
+            passed: self.state.passed,
         };
         let frame = self.state.frames.last_mut().expect("a frame");
         let order = &self.orders[frame.function.0 as usize];
@@ -99,6 +100,7 @@ impl Unfolder<'_> {
             return;
         }
         let looked = self.waits_for_others(mark, guard);
+        self.note_lost_count(mark, guard);
         let point = self.latest_point();
         let thread = &mut self.threads[self.current as usize];
         let reads = mark.events..thread.events.len() as u32;

@@ -53,6 +53,8 @@ pub enum Identity {
     Thread(u32),
     Waiter(u32, Key),
     Arguments(u32),
+    /// Thread and index, as constraints name it.
+    Event(u32, u32),
 }
 
 #[derive(Debug)]

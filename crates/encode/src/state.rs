@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use heddle_ir::FuncId;
-use heddle_sat::Term;
+use heddle_sat::{Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
@@ -35,6 +35,8 @@ pub struct LoopMark {
     pub tested: bool,
     /// Events of the thread by then.
     pub events: u32,
+    /// What a native run has counted by then.
+    pub passed: Option<Term>,
 }
 
 #[derive(Clone, Debug)]
@@ -65,6 +67,10 @@ pub struct State {
     pub section: Option<u32>,
     /// What runs at the end of a thread has been called.
     pub ending: bool,
+    /// Events that a native run counts; `None` for zero.
+    pub passed: Option<Term>,
+    /// Threads that were created, if that is the same in all runs that come here.
+    pub children: Option<u32>,
 }
 
 impl State {
@@ -78,6 +84,8 @@ impl State {
             atomic: 0,
             section: None,
             ending: false,
+            passed: None,
+            children: Some(0),
         }
     }
 
@@ -100,6 +108,7 @@ impl State {
                 a.unsure = terms.select(mine, a.unsure, b.unsure);
                 a.tested |= b.tested;
                 a.events = a.events.min(b.events);
+                a.passed = select_count(terms, mine, a.passed, b.passed);
                 a.guard = terms.or(a.guard, b.guard);
             }
             if Rc::ptr_eq(&a.regs, &b.regs) {
@@ -119,7 +128,17 @@ impl State {
         }
         self.guard = terms.or(self.guard, other.guard);
         self.ending |= other.ending;
+        self.passed = select_count(terms, mine, self.passed, other.passed);
+        self.children = self.children.filter(|_| self.children == other.children);
     }
+}
+
+fn select_count(terms: &mut Terms, mine: Term, a: Option<Term>, b: Option<Term>) -> Option<Term> {
+    if a == b {
+        return a;
+    }
+    let zero = terms.constant(0, 32);
+    Some(terms.select(mine, a.unwrap_or(zero), b.unwrap_or(zero)))
 }
 
 /// The parts of a state's key that a frame adds.

@@ -119,6 +119,7 @@ impl Unfolder<'_> {
         self.threads[thread as usize].parent = self.current;
         let guard = self.state.guard;
         self.threads[self.current as usize].children.push((thread, guard));
+        self.note_child(thread);
         self.begin_operation();
         let point = self.point();
         self.push_plain(point, Action::Drain);
@@ -141,7 +142,12 @@ impl Unfolder<'_> {
         let test = Test { targets, value, any: smallvec![wanted], not: None };
         let guard = self.symbolic.terms.and(self.state.guard, when);
         let open = test.holds(&mut self.symbolic, value);
-        self.threads[self.current as usize].waits.push(Wait { point, guard, tests: vec![test] });
+        self.threads[self.current as usize].waits.push(Wait {
+            point,
+            guard,
+            tests: vec![test],
+            ordered: false,
+        });
         self.go_on(when, open)
     }
 
@@ -179,6 +185,7 @@ impl Unfolder<'_> {
         };
         self.write_cell(cell, result, Some(point), always, Manner::DIRECT);
         self.write_cell(ended, one, Some(point), always, Manner::DIRECT);
+        self.end_all_events(point);
         self.note_operation_at(site, None);
         let guard = self.state.guard;
         self.threads[self.current as usize].ends.push((Some(point), guard));
@@ -237,6 +244,7 @@ impl Unfolder<'_> {
     }
 
     fn join_one_of(&mut self, targets: &[(u32, Term)]) -> Result<Term, Dead> {
+        self.begin_event()?;
         self.begin_operation();
         let point = self.point();
         self.push_plain(point, Action::Drain);
@@ -263,6 +271,7 @@ impl Unfolder<'_> {
         let always = self.symbolic.terms.truth(true);
         self.note_effect(always);
         self.note_operation(None);
+        self.end_event();
         Ok(result)
     }
 }

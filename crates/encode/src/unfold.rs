@@ -17,6 +17,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use crate::bounded::{Bounded, Goal, ThreadCode};
+use crate::constrained::{Constraints, Counting};
 use crate::facts::{Cell, Facts};
 use crate::objects::{Identity, Objects};
 use crate::order::Order;
@@ -103,6 +104,8 @@ pub struct Unfolder<'p> {
     pub(crate) detached: FxHashSet<u64>,
     /// Objects whose size is not always the same.
     pub(crate) varying: FxHashSet<u32>,
+    /// For a program under scheduling constraints.
+    pub(crate) counting: Option<Counting>,
 
     // Of one unfolding.
     pub(crate) threads: Vec<ThreadCode>,
@@ -124,6 +127,8 @@ pub struct Unfolder<'p> {
     pub(crate) entered: bool,
     /// What is read now is not waited for.
     pub(crate) glances: bool,
+    /// The function of the library that runs.
+    pub(crate) in_library: Option<FuncId>,
     /// Objects that the instruction under way has made.
     pub(crate) made: u32,
     /// First event of the operation under way.
@@ -190,6 +195,7 @@ impl<'p> Unfolder<'p> {
             grown: false,
             detached: FxHashSet::default(),
             varying: FxHashSet::default(),
+            counting: None,
             threads: Vec::new(),
             starts: Vec::new(),
             snapshot: FxHashMap::default(),
@@ -203,10 +209,16 @@ impl<'p> Unfolder<'p> {
             pc: 0,
             entered: false,
             glances: false,
+            in_library: None,
             made: 0,
             first_event: 0,
             queue: BTreeMap::new(),
         }
+    }
+
+    /// Only runs that keep these constraints.
+    pub fn under(self, constraints: Option<Constraints>) -> Unfolder<'p> {
+        Unfolder { counting: constraints.map(Counting::new), ..self }
     }
 
     /// Unfolds until the facts settle.
@@ -238,7 +250,9 @@ impl<'p> Unfolder<'p> {
             }
         }
         let Unfolder { unwind, narrowed, wakeups, reuse, .. } = self;
-        let bounded = Bounded { threads, initial, names, unwind, narrowed, wakeups, reuse };
+        let instructions = self.counting.map(|counting| counting.instructions).unwrap_or_default();
+        let bounded =
+            Bounded { threads, initial, names, unwind, narrowed, wakeups, reuse, instructions };
         (bounded, self.symbolic, self.objects)
     }
 
@@ -255,6 +269,9 @@ impl<'p> Unfolder<'p> {
         self.narrowed = false;
         self.wakeups = false;
         self.reuse = false;
+        if let Some(counting) = &mut self.counting {
+            counting.reset();
+        }
         let guard = self.symbolic.terms.truth(true);
         self.threads.push(ThreadCode { entry: self.entry, ..ThreadCode::default() });
         self.starts.push(None);

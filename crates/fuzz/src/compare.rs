@@ -10,6 +10,7 @@ use heddle_semantics::{Bounds, Config, Verdict, ViolationKind};
 use rustc_hash::FxHashSet;
 
 use crate::batch::Compiled;
+use crate::constrained;
 use crate::formula;
 use crate::guided::{self, Known};
 use crate::models::consistent;
@@ -24,8 +25,9 @@ pub fn compare(
     counted: Option<&Compiled>,
     limits: &Limits,
 ) -> Result<Effort, Disagreement> {
-    let result = catch_unwind(AssertUnwindSafe(|| {
-        Comparison { test, limits, config: config(limits) }.run(counted)
+    let result = catch_unwind(AssertUnwindSafe(|| match limits.constraints {
+        true => constrained::agrees(test, limits),
+        false => Comparison { test, limits, config: config(limits) }.run(counted),
     }));
     result.unwrap_or_else(|payload| {
         let text = payload.downcast_ref::<String>().cloned();

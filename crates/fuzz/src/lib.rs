@@ -11,6 +11,7 @@ mod batch;
 mod campaign;
 pub mod classes;
 mod compare;
+mod constrained;
 mod feature;
 mod formula;
 mod generate;

@@ -48,6 +48,9 @@ struct Arguments {
     /// Leave out the formula, which takes most of the time.
     #[arg(long)]
     explorers_only: bool,
+    /// Compare proofs under scheduling constraints with executions that keep them.
+    #[arg(long)]
+    constraints: bool,
     /// Let threads wake up without a signal.
     #[arg(long)]
     spurious: bool,
@@ -160,6 +163,7 @@ fn main() -> ExitCode {
         naive: arguments.limit,
         spurious: arguments.spurious,
         formula: !arguments.explorers_only,
+        constraints: arguments.constraints,
         ..Limits::default()
     };
     let campaign = Campaign {

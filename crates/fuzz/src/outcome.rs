@@ -23,6 +23,8 @@ pub struct Limits {
     pub spurious: bool,
     /// Ask the formula too.
     pub formula: bool,
+    /// Compare proofs under scheduling constraints, and nothing else.
+    pub constraints: bool,
 }
 
 impl Default for Limits {
@@ -36,6 +38,7 @@ impl Default for Limits {
             races: false,
             spurious: false,
             formula: true,
+            constraints: false,
         }
     }
 }
@@ -67,6 +70,8 @@ pub enum Respect {
     /// A memory model loses what is possible under a stronger one, or adds to a
     /// program without data races.
     Models,
+    /// What was proven under constraints is not so.
+    Constraints,
     Panic,
 }
 

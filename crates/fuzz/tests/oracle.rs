@@ -7,11 +7,16 @@ use heddle_fuzz::{Campaign, Features, Limits, Summary, standalone};
 use heddle_memory::Model;
 
 fn agree(model: Model, seeds: Range<u64>, naive: u64) -> Summary {
+    let limits = Limits { model, naive, reduced: naive, extra: 5_000, ..Limits::default() };
+    agree_within(limits, seeds)
+}
+
+fn agree_within(limits: Limits, seeds: Range<u64>) -> Summary {
     let programs = seeds.end - seeds.start;
     let campaign = Campaign {
         seeds,
         features: Features::all(),
-        limits: Limits { model, naive, reduced: naive, extra: 5_000, ..Limits::default() },
+        limits,
         jobs: std::thread::available_parallelism().map_or(1, usize::from),
         time: None,
         most: 3,
@@ -43,6 +48,14 @@ fn explorers_agree_with_store_buffers() {
     for model in [Model::Tso, Model::Pso] {
         agree(model, SEEDS..SEEDS + 75, 20_000);
     }
+}
+
+/// What is proven under scheduling constraints holds of every execution that keeps them.
+#[test]
+fn proofs_under_constraints_hold() {
+    let limits = Limits { naive: 10_000, constraints: true, ..Limits::default() };
+    let summary = agree_within(limits, 0..120);
+    assert!(summary.compared >= 50, "too few programs have constraints: {}", summary.compared);
 }
 
 /// Programs on which something was wrong once.

@@ -16,9 +16,6 @@ use crate::run::{Ended, Run, execute, repeat};
 /// Why there is no trace of a program that does not end.
 pub(crate) const TOO_LONG: &str = "no execution was followed to its end";
 
-/// Why there is no proof of a program that reads inputs.
-pub(crate) const INPUT: &str = "the program reads an input, and not all values can be tried";
-
 /// Random executions that are tried.
 const RANDOM: u64 = 32;
 
@@ -43,12 +40,26 @@ impl Way {
         [OldestFirst, ChildrenFirst, NewestFirst, InTurns].into_iter().chain(random)
     }
 
-    pub fn run(self, subject: &Subject<'_>, interrupt: &AtomicBool) -> Result<Ended, SetupError> {
+    /// Executes the program, with inputs that depend on `guess`. Tells whether it read any.
+    pub fn run(
+        self,
+        subject: &Subject<'_>,
+        interrupt: &AtomicBool,
+        guess: u64,
+    ) -> Result<(Ended, bool), SetupError> {
+        let mut drawn = guess;
+        let input = || match guess {
+            0 | 1 => guess,
+            _ => {
+                drawn = draw(drawn);
+                drawn >> 60
+            }
+        };
         let mut seed = match self {
             Way::Random(seed) => seed,
             _ => 0,
         };
-        execute(subject, interrupt, |enabled, last| {
+        let next = |enabled: &[ThreadId], last: Option<ThreadId>| {
             let stays = last.filter(|last| enabled.contains(last));
             let newest = *enabled.last().expect("a thread");
             match self {
@@ -60,12 +71,17 @@ impl Way {
                     enabled.iter().find(after).copied().unwrap_or(enabled[0])
                 }
                 Way::Random(_) => {
-                    seed = seed.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e);
+                    seed = draw(seed);
                     enabled[(seed >> 33) as usize % enabled.len()]
                 }
             }
-        })
+        };
+        execute(subject, interrupt, next, input)
     }
+}
+
+fn draw(seed: u64) -> u64 {
+    seed.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e)
 }
 
 /// What was found instead of a first trace.
@@ -96,7 +112,6 @@ pub(crate) fn search(subject: &Subject<'_>, interrupt: &Arc<AtomicBool>) -> Resu
             Ended::Violation(violation) => Err(NoTrace::AllFail(violation)),
             Ended::Other(reason) => Err(NoTrace::Unknown(reason)),
             Ended::TooLong => Err(NoTrace::Unknown(TOO_LONG.to_string())),
-            Ended::Input => Err(NoTrace::Unknown(INPUT.to_string())),
         };
     }
     Err(match report.verdict {

@@ -15,8 +15,11 @@
 //!    that come before it.
 //! 3. Events behind a waiting loop have no fixed number, since nobody knows how often the
 //!    loop turns. Constraints on them are kept only together with those that fix it.
+//! 4. Programs with inputs are proven by a formula ([`Formula`]), all others by
+//!    exploration.
 
 mod first;
+mod formula;
 mod proof;
 pub mod prover;
 mod relax;
@@ -25,8 +28,9 @@ mod subject;
 mod total;
 
 pub use first::{NoTrace, Way};
+pub use formula::Formula;
 pub use proof::{Start, distinct, relax, schedule, starts};
 pub use relax::{Relaxed, Step};
-pub use run::Run;
+pub use run::{Ended, Run};
 pub use subject::Subject;
 pub use total::{ReplayProblem, total_order};

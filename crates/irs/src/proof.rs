@@ -8,7 +8,8 @@ use heddle_constraint::{ANY_SITE, Constrained, Event, Schedule};
 use heddle_semantics::Failure;
 
 use crate::Subject;
-use crate::first::{INPUT, NoTrace, TOO_LONG, Way, search};
+use crate::first::{NoTrace, TOO_LONG, Way, search};
+use crate::formula::Formula;
 use crate::prover::{Answer, EventSites, Explorer, Prover};
 use crate::relax::{Relaxation, Relaxed, Step};
 use crate::run::{Ended, Run};
@@ -16,6 +17,12 @@ use crate::run::{Ended, Run};
 /// Traces that the proof of a first trace may look at: more than one if waiting loops can
 /// turn more or less often.
 const FIRST_EFFORT: u64 = 10_000;
+
+/// Traces to choose from if each is proven for all inputs.
+const ENOUGH_WITH_INPUTS: usize = 2;
+
+/// Inputs to try after zero: one, and small numbers at random.
+const GUESSES: &[u64] = &[1, 2, 3, 4];
 
 /// Executions without an end after which no more are tried.
 const TOO_OFTEN: u32 = 3;
@@ -56,59 +63,117 @@ pub fn starts(
         let reason = "the program has atomic sections, which a native run does not keep";
         return Err(NoTrace::Unknown(reason.to_string()));
     }
-    let prover = Explorer { subject, interrupt: interrupt.clone() };
-    let mut found: Vec<Start> = Vec::new();
-    let mut reason = None;
-    let mut too_long = 0;
-    for way in Way::all() {
-        // Random ones are for programs that fail in all the others.
-        if found.len() >= most || matches!(way, Way::Random(_)) && !found.is_empty() {
-            break;
-        }
-        let ended = way.run(subject, interrupt);
-        let run = match ended.map_err(|error| NoTrace::Unknown(error.to_string()))? {
-            Ended::Complete(run) => run,
-            Ended::Violation(_) => continue,
-            Ended::Other(other) => {
-                reason.get_or_insert(other);
-                continue;
+    let mut search = Search { subject, interrupt, most, found: Vec::new(), reason: None };
+    if search.try_ways(0)? {
+        for guess in GUESSES {
+            if search.found.is_empty() {
+                search.try_ways(*guess)?;
             }
-            Ended::Input => return Err(NoTrace::Unknown(INPUT.to_string())),
-            Ended::TooLong if interrupt.load(Ordering::Relaxed) => {
-                return Err(NoTrace::Unknown("stopped before one was found".to_string()));
-            }
-            Ended::TooLong => {
-                too_long += 1;
-                if too_long > TOO_OFTEN {
-                    return Err(NoTrace::Unknown(TOO_LONG.to_string()));
-                }
-                continue;
-            }
-        };
-        if found.iter().any(|start| start.run.trace == run.trace) {
-            continue;
         }
-        match prove_run(&prover, run) {
-            Ok(start) => found.push(start),
-            Err(other) => reason = Some(other),
-        }
+    } else if search.found.is_empty() {
+        search.try_all()?;
     }
+    let Search { mut found, reason, .. } = search;
     if found.is_empty() {
-        let run = search(subject, interrupt).map_err(|error| match (error, reason) {
-            (NoTrace::Unknown(_), Some(reason)) => NoTrace::Unknown(reason),
-            (error, _) => error,
-        })?;
-        found.push(prove_run(&prover, run).map_err(NoTrace::Unknown)?);
+        let nothing = || "no execution was found that is safe for all inputs".to_string();
+        return Err(NoTrace::Unknown(reason.unwrap_or_else(nothing)));
     }
     found.sort_by_key(Start::cost);
     Ok(found)
 }
 
-fn prove_run(prover: &impl Prover, run: Run) -> Result<Start, String> {
+/// Looks for first traces.
+struct Search<'a, 'p> {
+    subject: &'a Subject<'p>,
+    interrupt: &'a Arc<AtomicBool>,
+    most: usize,
+    found: Vec<Start>,
+    /// Why one was not taken.
+    reason: Option<String>,
+}
+
+impl Search<'_, '_> {
+    /// Tries all ways to run the program with some inputs. Tells whether it reads any.
+    fn try_ways(&mut self, guess: u64) -> Result<bool, NoTrace> {
+        let mut reads_any = false;
+        let mut too_long = 0;
+        for way in Way::all() {
+            // Random ones are for programs that fail in all the others.
+            let random = matches!(way, Way::Random(_));
+            let enough = if reads_any { self.most.min(ENOUGH_WITH_INPUTS) } else { self.most };
+            if self.found.len() >= enough || random && !self.found.is_empty() {
+                break;
+            }
+            let ended = way.run(self.subject, self.interrupt, guess);
+            let (ended, reads) = ended.map_err(|error| NoTrace::Unknown(error.to_string()))?;
+            reads_any |= reads;
+            match ended {
+                Ended::Complete(run) => self.try_run(run),
+                Ended::Violation(_) => {}
+                Ended::Other(other) => {
+                    self.reason.get_or_insert(other);
+                }
+                Ended::TooLong => too_long += 1,
+            }
+            if self.found.is_empty() && self.interrupt.load(Ordering::Relaxed) {
+                return Err(NoTrace::Unknown("stopped before one was found".to_string()));
+            }
+            if too_long > TOO_OFTEN {
+                return Err(NoTrace::Unknown(TOO_LONG.to_string()));
+            }
+        }
+        Ok(reads_any)
+    }
+
+    fn try_run(&mut self, run: Run) {
+        if self.found.iter().any(|start| start.run.trace == run.trace) {
+            return;
+        }
+        match self.prove(run) {
+            Ok(start) => self.found.push(start),
+            Err(reason) => self.reason = Some(reason),
+        }
+    }
+
+    fn prove(&self, run: Run) -> Result<Start, String> {
+        prove_run(prover(self.subject, &run, self.interrupt).as_ref(), run)
+    }
+
+    /// Searches all executions, of a program without inputs.
+    fn try_all(&mut self) -> Result<(), NoTrace> {
+        let reason = self.reason.clone();
+        let run = search(self.subject, self.interrupt).map_err(|error| match (error, reason) {
+            (NoTrace::Unknown(_), Some(reason)) => NoTrace::Unknown(reason),
+            (error, _) => error,
+        })?;
+        let start = self.prove(run).map_err(NoTrace::Unknown)?;
+        self.found.push(start);
+        Ok(())
+    }
+}
+
+/// Who proves what a program does: the explorer if there are no inputs.
+fn prover<'a>(
+    subject: &'a Subject<'_>,
+    run: &Run,
+    interrupt: &Arc<AtomicBool>,
+) -> Box<dyn Prover + 'a> {
+    let interrupt = interrupt.clone();
+    match run.reads {
+        false => Box::new(Explorer { subject, interrupt }),
+        true => Box::new(Formula { subject, interrupt }),
+    }
+}
+
+fn prove_run(prover: &dyn Prover, run: Run) -> Result<Start, String> {
     match prover.prove(&run.threads, &run.trace, FIRST_EFFORT) {
         Answer::Proven { traces, sites } => Ok(Start { run, traces, sites }),
         Answer::Violation(failure) => {
-            Err(format!("a trace fails under its own constraints: {}", failure.violation.message))
+            let who = match run.reads {
+                true => "another execution, with other inputs, fails under the constraints of one",
+                false => "a trace fails under its own constraints",
+            };
+            Err(format!("{who}: {}", failure.violation.message))
         }
         Answer::GivenUp { .. } => Err("a single trace is too much to prove".to_string()),
         Answer::Unusable(reason) | Answer::Unknown(reason) => Err(reason),
@@ -122,9 +187,9 @@ pub fn relax(
     interrupt: &Arc<AtomicBool>,
     on_step: &mut dyn FnMut(&Step) -> bool,
 ) -> Relaxed {
-    let prover = Explorer { subject, interrupt: interrupt.clone() };
+    let prover = prover(subject, &start.run, interrupt);
     let Run { threads, edges, .. } = &start.run;
-    Relaxation::new(&prover, threads, start.step(), on_step).run(edges)
+    Relaxation::new(prover.as_ref(), threads, start.step(), on_step).run(edges)
 }
 
 /// The file for a native program. Only events with constraints are kept.

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use heddle_constraint::{ANY_SITE, Constrained, Event, Thread, Trace};
 use heddle_explore::{Algorithm, Constraints, Options};
 use heddle_memory::Model;
-use heddle_semantics::{Failure, Order, ThreadId, ThreadPath, Verdict};
+use heddle_semantics::{Failure, Instructions, Order, ThreadId, ThreadPath, Verdict};
 
 use crate::Subject;
 
@@ -18,7 +18,7 @@ pub type EventSites = BTreeMap<Event, Constrained>;
 #[derive(Clone, Debug)]
 pub enum Answer {
     /// Every execution that keeps them is safe, and comes to its end. As many traces were
-    /// verified.
+    /// verified; none if they were not looked at one by one.
     Proven { traces: u64, sites: EventSites },
     /// An execution that keeps them fails.
     Violation(Box<Failure>),
@@ -66,11 +66,8 @@ impl Prover for Explorer<'_, '_> {
         let traces = report.stats.executions;
         match report.verdict {
             Verdict::Safe => {
-                let sites = report.instructions.iter().map(|(event, site)| {
-                    let site = site.map_or(ANY_SITE, |site| self.subject.code_of(site));
-                    (Event::new(event.0.0, event.1), Constrained { site })
-                });
-                Answer::Proven { traces, sites: sites.collect() }
+                let sites = event_sites(self.subject, &report.instructions);
+                Answer::Proven { traces, sites }
             }
             Verdict::Unsafe(failure) => Answer::Violation(failure),
             Verdict::Bounded(bounds) => Answer::Unknown(bounds.to_string()),
@@ -83,6 +80,15 @@ impl Prover for Explorer<'_, '_> {
             Verdict::Unknown(reason) => Answer::Unknown(reason),
         }
     }
+}
+
+/// What stands for instructions in a schedule.
+pub(crate) fn event_sites(subject: &Subject<'_>, instructions: &Instructions) -> EventSites {
+    let site = |site: Option<u32>| site.map_or(ANY_SITE, |site| subject.code_of(site));
+    instructions
+        .iter()
+        .map(|(event, &found)| (Event::new(event.0.0, event.1), Constrained { site: site(found) }))
+        .collect()
 }
 
 /// The edges of a trace as the interpreter keeps them.

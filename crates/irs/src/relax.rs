@@ -41,8 +41,8 @@ pub struct Relaxed {
     pub effort: u64,
 }
 
-pub struct Relaxation<'a, P> {
-    prover: &'a P,
+pub struct Relaxation<'a> {
+    prover: &'a dyn Prover,
     threads: &'a [Thread],
     state: Relaxed,
     effort: u64,
@@ -52,10 +52,10 @@ pub struct Relaxation<'a, P> {
     stopped: bool,
 }
 
-impl<'a, P: Prover> Relaxation<'a, P> {
+impl<'a> Relaxation<'a> {
     /// `start` has been proven. `on_step` is told about every proof, and says whether to go on.
     pub fn new(
-        prover: &'a P,
+        prover: &'a dyn Prover,
         threads: &'a [Thread],
         start: Step,
         on_step: &'a mut dyn FnMut(&Step) -> bool,

@@ -23,6 +23,8 @@ pub struct Run {
     pub edges: Vec<Edge>,
     /// How many events each thread passes.
     pub events: Vec<u32>,
+    /// It has read inputs.
+    pub reads: bool,
 }
 
 /// How an execution ended.
@@ -31,8 +33,6 @@ pub enum Ended {
     Violation(Violation),
     /// It is not one that counts.
     Other(String),
-    /// It reads an input.
-    Input,
     /// It can't be followed to its end.
     TooLong,
 }
@@ -43,12 +43,14 @@ pub(crate) fn machine<'p>(subject: &Subject<'p>) -> Result<Machine<'p, Sc>, Setu
     Machine::new(subject.program, subject.entry, config, Sc)
 }
 
-/// Executes a program to its end; `next` picks the thread among those that can step.
+/// Executes a program to its end; `next` picks the thread among those that can step,
+/// `input` the value of an input. Tells whether there was one.
 pub(crate) fn execute(
     subject: &Subject<'_>,
     interrupt: &AtomicBool,
     mut next: impl FnMut(&[ThreadId], Option<ThreadId>) -> ThreadId,
-) -> Result<Ended, SetupError> {
+    mut input: impl FnMut() -> u64,
+) -> Result<(Ended, bool), SetupError> {
     let mut recorder = Recorder::new(subject, &[])?;
     let mut last = None;
     for _ in 0..MOST_STEPS {
@@ -59,18 +61,28 @@ pub(crate) fn execute(
         let all = (0..machine.thread_count() as u32).map(ThreadId);
         let enabled: Vec<ThreadId> = all.filter(|&thread| machine.enabled(thread)).collect();
         if enabled.is_empty() {
-            return Ok(recorder.end());
+            let reads = recorder.run.reads;
+            return Ok((recorder.end(), reads));
         }
         let thread = next(&enabled, last);
-        if matches!(machine.pending(thread), Some(Pending::Input(_))) {
-            return Ok(Ended::Input);
-        }
+        let choice = match machine.pending(thread) {
+            Some(Pending::Input(kind)) if kind.uninitialised => {
+                let what = "an execution that depends on a variable that was never written";
+                return Ok((Ended::Other(what.to_string()), recorder.run.reads));
+            }
+            Some(Pending::Input(kind)) => Choice::Input(thread, mask(input(), kind.width)),
+            _ => Choice::Step(thread),
+        };
         last = Some(thread);
-        if let Some(violation) = recorder.step(Choice::Step(thread)) {
-            return Ok(Ended::Violation(violation));
+        if let Some(violation) = recorder.step(choice) {
+            return Ok((Ended::Violation(violation), recorder.run.reads));
         }
     }
-    Ok(Ended::TooLong)
+    Ok((Ended::TooLong, recorder.run.reads))
+}
+
+fn mask(value: u64, width: u32) -> u64 {
+    value & (u64::MAX >> (64 - width.clamp(1, 64)))
 }
 
 /// Executes a recorded schedule to its end.
@@ -111,14 +123,20 @@ impl<'p> Recorder<'p> {
     ) -> Result<Self, SetupError> {
         let mut machine = machine(subject)?;
         machine.intern_threads(threads);
-        let run =
-            Run { threads: Vec::new(), trace: Trace::new(), edges: Vec::new(), events: Vec::new() };
+        let run = Run {
+            threads: Vec::new(),
+            trace: Trace::new(),
+            edges: Vec::new(),
+            events: Vec::new(),
+            reads: false,
+        };
         Ok(Recorder { machine, steps: Vec::new(), clocks: Vec::new(), run })
     }
 
     fn step(&mut self, choice: Choice) -> Option<Violation> {
         let thread = choice.thread();
         let before = self.machine.events(thread);
+        self.run.reads |= matches!(choice, Choice::Input(..));
         self.machine.step(choice);
         let event = self.machine.last_event().clone();
         let after = self.machine.events(thread);

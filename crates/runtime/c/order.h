@@ -9,6 +9,8 @@
 
 // Nobody may be able to move any more: looked at as often.
 #define WATCH_NANOSECONDS 200000000
+// A wait of this length is worth a word.
+#define WARN_SECONDS 10u
 
 // The event of a thread with this index or the next one behind it.
 static const EventEntry *find_event(const Schedule *schedule, int slot, uint64_t index) {
@@ -90,11 +92,38 @@ static bool all_wait(void) {
   return true;
 }
 
-static void park(Slot *me, uint32_t bell) {
+static uint64_t seconds_now(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec;
+}
+
+// A thread has waited for long, and another one seems to run. That may be right: it may
+// compute, or it may wait in a loop for what never comes, which nobody can tell. So it is
+// said once, and if a time was set (HEDDLE_WATCH), the wait ends then.
+static void watch(Slot *me, uint64_t since) {
+  static atomic_flag said = ATOMIC_FLAG_INIT;
+  uint64_t waited = seconds_now() - since;
+  if (waited < (patience != 0 ? patience : WARN_SECONDS)) return;
+  char name[160], own[160];
+  uint32_t index = atomic_load(&me->awaited_index);
+  thread_name((int)atomic_load(&me->awaited_thread), name, sizeof name);
+  if (patience != 0) {
+    leave("it has waited %u s for event %u of %s", patience, index, name);
+  } else if (!atomic_flag_test_and_set(&said)) {
+    fprintf(stderr,
+            "heddle: warning: %s has waited %u s for event %u of %s; if the program does not go "
+            "on, it has left the proven schedules (HEDDLE_WATCH=SECONDS sets a limit)\n",
+            thread_name(self.slot, own, sizeof own), WARN_SECONDS, index, name);
+  }
+}
+
+static void park(Slot *me, uint32_t bell, uint64_t since) {
   static _Atomic uint64_t quiet;
   struct timespec timeout = {0, WATCH_NANOSECONDS};
   long result = futex(&me->doorbell, FUTEX_WAIT, bell, &timeout);
-  if (result == 0 || errno != ETIMEDOUT || !all_wait()) return;
+  if (result == 0 || errno != ETIMEDOUT) return;
+  if (!all_wait()) return watch(me, since);
   // Twice in a row nothing has happened: nothing ever will.
   uint64_t now = bells() + 1;
   if (atomic_exchange(&quiet, now) != now) return;
@@ -106,6 +135,7 @@ static void park(Slot *me, uint32_t bell) {
 // Waits until the event `index` of this thread may happen.
 static void await_turn(uint64_t index, uint32_t site) {
   Slot *me = &slots[self.slot];
+  uint64_t since = 0;
   for (unsigned tries = 0;; tries++) {
     uint32_t bell = atomic_load(&me->doorbell);
     const Schedule *schedule = atomic_load_explicit(&current, memory_order_acquire);
@@ -129,7 +159,10 @@ static void await_turn(uint64_t index, uint32_t site) {
       atomic_store(&me->state, WAITS_FOR_EVENT);
       atomic_store(&me->parked, 1);
       atomic_thread_fence(memory_order_seq_cst);
-      if (unmet(schedule, event) != NULL && atomic_load(&current) == schedule) park(me, bell);
+      if (unmet(schedule, event) != NULL && atomic_load(&current) == schedule) {
+        if (since == 0) since = seconds_now();
+        park(me, bell, since);
+      }
       atomic_store(&me->parked, 0);
       atomic_store(&me->state, RUNS);
     }

@@ -18,6 +18,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -26,8 +27,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <threads.h>
 #include <time.h>
 #include <unistd.h>
@@ -36,6 +39,9 @@
 #include "self.h"
 #include "order.h"
 #include "control.h"
+#include "input.h"
+#include "repeat.h"
+#include "begin.h"
 #include "events.h"
 #include "create.h"
 #include "sync.h"

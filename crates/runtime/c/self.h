@@ -41,6 +41,8 @@ static _Atomic(const Schedule *) current;
 static const Schedule no_schedule;
 static bool replays;
 static bool continues;
+// Seconds after which a wait for an event is given up; 0 for never.
+static unsigned patience;
 
 // Test mode: every event takes the slow path, and `delay` in 1000 wait up to
 // `delay_most` microseconds.

@@ -6,8 +6,10 @@
 //! of the few instructions that an event costs.
 
 mod control;
+mod signals;
 
 pub use control::Control;
+pub use signals::pass_on_signals;
 
 /// File names and texts; the first one is compiled and includes the others.
 pub const FILES: &[(&str, &str)] = &[
@@ -16,6 +18,9 @@ pub const FILES: &[(&str, &str)] = &[
     ("self.h", include_str!("../c/self.h")),
     ("order.h", include_str!("../c/order.h")),
     ("control.h", include_str!("../c/control.h")),
+    ("input.h", include_str!("../c/input.h")),
+    ("repeat.h", include_str!("../c/repeat.h")),
+    ("begin.h", include_str!("../c/begin.h")),
     ("events.h", include_str!("../c/events.h")),
     ("create.h", include_str!("../c/create.h")),
     ("sync.h", include_str!("../c/sync.h")),

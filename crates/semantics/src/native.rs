@@ -43,7 +43,7 @@ pub type EventName = (ThreadId, u32);
 
 /// Library functions that are an event of their own at every call, because of where
 /// they put their result.
-pub(crate) fn announces(function: &str) -> bool {
+pub fn announces(function: &str) -> bool {
     matches!(function, "pthread_create" | "thrd_create")
 }
 
@@ -76,13 +76,29 @@ impl Order {
         }
     }
 
-    pub(crate) fn before(&self, event: EventName) -> &[EventName] {
+    /// What an event waits for.
+    pub fn before(&self, event: EventName) -> &[EventName] {
         self.before.get(&event).map_or(&[], |events| events.as_slice())
     }
 
     /// Does it speak of the event?
     pub(crate) fn mentions(&self, event: EventName) -> bool {
         self.sources.contains(&event) || self.before.contains_key(&event)
+    }
+
+    /// Do others wait for the event?
+    pub fn is_source(&self, event: EventName) -> bool {
+        self.sources.contains(&event)
+    }
+
+    /// Indices of the events of a thread that the order speaks of, ascending.
+    pub fn events_of(&self, thread: ThreadId) -> Vec<u32> {
+        let all = self.sources.iter().chain(self.before.keys());
+        let mut own: Vec<u32> =
+            all.filter(|event| event.0 == thread).map(|event| event.1).collect();
+        own.sort_unstable();
+        own.dedup();
+        own
     }
 
     /// One more than the last event of a thread that the order speaks of.

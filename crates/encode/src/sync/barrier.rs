@@ -12,7 +12,7 @@ impl Unfolder<'_> {
     /// How many meet, how many have arrived, and the number of meetings.
     pub(crate) fn barrier_op(&mut self, op: BarrierOp, addr: Term) -> Result<Term, Dead> {
         const GONE: u64 = u16::MAX as u64;
-        let (point, outer) = self.begin_sync();
+        let (point, outer) = self.begin_sync()?;
         let always = self.symbolic.terms.truth(true);
         let (zero, one) = (self.number(0), self.number(1));
         if let BarrierOp::Init(count) = op {
@@ -47,7 +47,7 @@ impl Unfolder<'_> {
         self.set(&meeting, after, last, point);
         self.end_sync(outer);
         let waits = self.symbolic.terms.not(last);
-        let (point, outer) = self.begin_sync();
+        let (point, outer) = self.begin_sync_if(waits)?;
         let now = self.word(addr, 8, 4, point)?;
         let test = self.test(&now, SmallVec::new(), Some(meeting.value));
         self.wait_at(point, waits, vec![test], outer)?;

@@ -34,17 +34,24 @@ struct Word {
 
 impl Unfolder<'_> {
     /// Everything until `end_sync` happens at one point.
-    fn begin_sync(&mut self) -> (u32, bool) {
+    fn begin_sync(&mut self) -> Result<(u32, bool), Dead> {
+        let always = self.symbolic.terms.truth(true);
+        self.begin_sync_if(always)
+    }
+
+    /// The same; it counts as an event only if `when` holds.
+    fn begin_sync_if(&mut self, when: Term) -> Result<(u32, bool), Dead> {
+        self.begin_event_if(when)?;
         self.begin_operation();
         if self.state.alone {
             // Nothing is shared, so nobody looks at the point.
-            return (0, true);
+            return Ok((0, true));
         }
         let outer = self.state.section.is_some();
         let point = self.point();
         self.push_plain(point, Action::Drain);
         self.state.section = Some(point);
-        (point, outer)
+        Ok((point, outer))
     }
 
     fn end_sync(&mut self, outer: bool) {
@@ -52,6 +59,7 @@ impl Unfolder<'_> {
             self.state.section = None;
         }
         self.note_operation(None);
+        self.end_event();
     }
 
     fn number(&mut self, value: u64) -> Term {
@@ -139,7 +147,12 @@ impl Unfolder<'_> {
             let what = "waiting inside an atomic section".to_string();
             self.note_check(stuck, Goal::Unsupported(what), self.span());
         }
-        self.threads[self.current as usize].waits.push(Wait { point, guard, tests });
+        self.threads[self.current as usize].waits.push(Wait {
+            point,
+            guard,
+            tests,
+            ordered: false,
+        });
         if self.go_on(when, open) {
             return Ok(());
         }

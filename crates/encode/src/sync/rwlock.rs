@@ -17,7 +17,7 @@ impl Unfolder<'_> {
         if own_offset + 4 > size {
             return Err(self.unsupported("a read-write lock used by that many threads".to_string()));
         }
-        let (point, outer) = self.begin_sync();
+        let (point, outer) = self.begin_sync()?;
         let always = self.symbolic.terms.truth(true);
         let (zero, one) = (self.number(0), self.number(1));
         if op == RwLockOp::Init {

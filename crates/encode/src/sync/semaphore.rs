@@ -15,7 +15,7 @@ const MOST_COUNT: u64 = i32::MAX as u64;
 
 impl Unfolder<'_> {
     pub(crate) fn semaphore_op(&mut self, op: SemaphoreOp, addr: Term) -> Result<Term, Dead> {
-        let (point, outer) = self.begin_sync();
+        let (point, outer) = self.begin_sync()?;
         let always = self.symbolic.terms.truth(true);
         let (zero, one) = (self.number(0), self.number(1));
         let live = self.number(LIVE_SEMAPHORE);

@@ -10,7 +10,7 @@ use super::{DESTROYED, EBUSY};
 
 impl Unfolder<'_> {
     pub(crate) fn spin_op(&mut self, op: SpinOp, addr: Term) -> Result<Term, Dead> {
-        let (point, outer) = self.begin_sync();
+        let (point, outer) = self.begin_sync()?;
         let always = self.symbolic.terms.truth(true);
         let zero = self.number(0);
         if op == SpinOp::Init {
@@ -53,7 +53,7 @@ impl Unfolder<'_> {
     }
 
     pub(crate) fn once_op(&mut self, op: OnceOp, addr: Term) -> Result<Term, Dead> {
-        let (point, outer) = self.begin_sync();
+        let (point, outer) = self.begin_sync()?;
         let always = self.symbolic.terms.truth(true);
         let (zero, one, two) = (self.number(0), self.number(1), self.number(2));
         let state = self.word(addr, 0, 4, point)?;

@@ -1,12 +1,14 @@
 //! Events as a native run counts them (see `native`), and waiting for those that an
 //! order puts first.
 
+use std::sync::Arc;
+
 use crate::model::MemoryModel;
 use crate::thread::{Pending, Status};
 use crate::{ThreadId, native};
 
 use super::access::Use;
-use super::{EventName, Instructions, Machine, Passed, Stop};
+use super::{EventName, Instructions, Machine, Order, Passed, Stop};
 
 impl<M: MemoryModel> Machine<'_, M> {
     /// How many events a thread has passed.
@@ -86,6 +88,10 @@ impl<M: MemoryModel> Machine<'_, M> {
         thread.passed.push(native::Passed { step: thread.scalars.steps, site });
         let event = (self.current, thread.scalars.events);
         thread.scalars.events += 1;
+        // In the middle of a step nobody waits, but in a native run.
+        let inside = thread.scalars.atomic != 0;
+        let waits = |order: &Arc<Order>| inside && !order.before(event).is_empty();
+        self.out_of_count |= self.config.order.as_ref().is_some_and(waits);
         if self.config.order.as_ref().is_some_and(|order| order.mentions(event)) {
             let known = self.instructions.entry(event).or_insert(Some(site));
             *known = known.filter(|&known| known == site);
