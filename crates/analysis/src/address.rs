@@ -24,6 +24,13 @@ pub fn may_fail(facts: &Facts, function: FuncId, address: Operand, len: u32) -> 
     first < 0 || end > i128::from(size)
 }
 
+/// Points-to sets suppose that an index stays in its array. Where that is not sure, the
+/// address counts as one that may be bad, so that a search gets to see it.
+fn leaves_array(count: Option<u64>, low: i64, high: i64) -> bool {
+    let last = |count: u64| i64::try_from(count).unwrap_or(i64::MAX) - 1;
+    count.is_some_and(|count| count > 1 && (low < 0 || high > last(count)))
+}
+
 struct Places<'a, 'p> {
     facts: &'a Facts<'p>,
     function: FuncId,
@@ -48,6 +55,9 @@ impl Places<'_, '_> {
                 for scale in scales {
                     let (index, width) = (scale.index, scale.width);
                     let (low, high) = range(self.facts, self.function, index, width, site.block)?;
+                    if leaves_array(scale.count, low, high) {
+                        return None;
+                    }
                     let (a, b) = (low.checked_mul(scale.bytes)?, high.checked_mul(scale.bytes)?);
                     first = first.checked_add(a.min(b))?;
                     last = last.checked_add(a.max(b))?;

@@ -37,7 +37,7 @@ pub type Loop = (FuncId, u32);
 
 /// The slice of one property.
 pub fn of_property<'a, 'p>(facts: &'a Facts<'p>, property: Property) -> Slice<'a, 'p> {
-    let mut slice = Slice::new(facts);
+    let mut slice = Slice::new(facts, None);
     for (site, inst) in facts.instructions() {
         match property {
             Property::Assert => {
@@ -71,13 +71,14 @@ pub fn of_property<'a, 'p>(facts: &'a Facts<'p>, property: Property) -> Slice<'a
     slice
 }
 
-/// What a search has to see: all properties at once.
+/// What a search has to see: all properties at once. `seen`: reads that were executed.
 pub fn of_search<'a, 'p>(
     facts: &'a Facts<'p>,
     properties: &[Property],
     loops: &FxHashSet<Loop>,
+    seen: Option<&'a FxHashSet<u32>>,
 ) -> Slice<'a, 'p> {
-    let mut slice = Slice::new(facts);
+    let mut slice = Slice::new(facts, seen);
     let overflow = properties.contains(&Property::Overflow);
     for (site, inst) in facts.instructions() {
         keep_stops(&mut slice, facts, site, &inst.op);

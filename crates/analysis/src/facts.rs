@@ -9,6 +9,9 @@ use crate::object::{Object, ObjectId, Offset};
 use crate::points_to::PointsTo;
 use crate::site::{Site, Sites, instructions};
 
+/// Pointers that are passed on before a slice is given up.
+const PATIENCE: u64 = 20_000_000;
+
 /// How a register gets its value.
 #[derive(Clone, Debug, Default)]
 pub enum Definition {
@@ -38,7 +41,16 @@ pub struct Facts<'p> {
 
 impl<'p> Facts<'p> {
     pub fn of(program: &'p Program, entry: FuncId) -> Facts<'p> {
-        let mut points = PointsTo::of(program, entry);
+        Facts::found(program, PointsTo::of(program, entry, None))
+    }
+
+    /// For a slice, if it can be had in a fraction of a second.
+    pub fn for_slice(program: &'p Program, entry: FuncId) -> Option<Facts<'p>> {
+        let points = PointsTo::of(program, entry, Some(PATIENCE));
+        (!points.lost()).then(|| Facts::found(program, points))
+    }
+
+    fn found(program: &'p Program, mut points: PointsTo) -> Facts<'p> {
         let escapes = points.escaping();
         let runs = |index: usize| points.reachable[index];
         let functions = || program.functions.iter().enumerate();

@@ -30,6 +30,8 @@ pub struct Guidance {
     pub roles: Vec<Role>,
     /// Allocations of objects that no other thread can reach.
     pub private: Vec<bool>,
+    /// Reads that matter, but were not executed yet.
+    pub unread: Vec<bool>,
     /// Loops of which it matters whether they end.
     pub loops: FxHashSet<Loop>,
     /// Functions that may run.
@@ -43,16 +45,23 @@ pub struct Guidance {
     pub blind: usize,
 }
 
-/// `None` if too little is known about the program.
-pub fn guide(facts: &Facts, properties: &[Property], loops: &FxHashSet<Loop>) -> Option<Guidance> {
+/// `None` if too little is known about the program. `seen`: the reads that were executed,
+/// if only those are to count.
+pub fn guide(
+    facts: &Facts,
+    properties: &[Property],
+    loops: &FxHashSet<Loop>,
+    seen: Option<&FxHashSet<u32>>,
+) -> Option<Guidance> {
     if facts.lost {
         return None;
     }
-    let slice = of_search(facts, properties, loops);
+    let mut slice = of_search(facts, properties, loops, seen);
     let mut guidance = Guidance {
         starts: facts.sites.starts().to_vec(),
         roles: vec![Role::Kept; facts.sites.len()],
         private: private_allocations(facts),
+        unread: std::mem::take(&mut slice.unread),
         loops: kept_loops(facts, properties, loops),
         functions: facts.points.reachable.clone(),
         within: slice.len(),

@@ -2,6 +2,7 @@
 //! dependence, and the slice of what can influence a property.
 
 mod address;
+mod constraints;
 mod essential;
 mod facts;
 mod flow;
@@ -11,6 +12,7 @@ mod object;
 mod overwritten;
 mod points_to;
 mod range;
+mod reach;
 mod site;
 mod slice;
 mod solver;
@@ -19,6 +21,8 @@ mod visible;
 pub use essential::{Loop, Property, of_property};
 pub use facts::Facts;
 pub use guide::{Guidance, Role, guide};
+pub use object::Object;
+pub use reach::{Reach, callees, reaches};
 pub use site::{Site, Sites};
 pub use slice::Slice;
 pub use visible::Visible;

@@ -12,7 +12,10 @@
 //!    order, by a static points-to relation. The paper leaves out what is done by
 //!    other threads, and adds what it sees happen; a static relation needs no
 //!    restarts, and covers executions that were not looked at.
-//! 4. Whether a loop ends does not matter, unless the jump back is asked for (see
+//! 4. The paper's slice grows with what executions show. Here that is so for reads: the
+//!    writes that one may see count only once it was executed (`seen`). Whether it is
+//!    executed always counts, so that a search can tell when there is a new one.
+//! 5. Whether a loop ends does not matter, unless the jump back is asked for (see
 //!    `essential`).
 
 use heddle_ir::{Callee, FuncId, Op, Operand, Reg, Terminator};
@@ -63,10 +66,14 @@ pub struct Slice<'a, 'p> {
     within: Vec<bool>,
     /// For each access: does the value it reads or writes matter?
     kept: Vec<bool>,
+    /// Reads that were executed, by number; all count if nothing is known.
+    seen: Option<&'a FxHashSet<u32>>,
+    /// Reads whose value matters, but which were not executed yet.
+    pub unread: Vec<bool>,
 }
 
 impl<'a, 'p> Slice<'a, 'p> {
-    pub fn new(facts: &'a Facts<'p>) -> Slice<'a, 'p> {
+    pub fn new(facts: &'a Facts<'p>, seen: Option<&'a FxHashSet<u32>>) -> Slice<'a, 'p> {
         let mut slice = Slice {
             facts,
             todo: Vec::new(),
@@ -81,6 +88,8 @@ impl<'a, 'p> Slice<'a, 'p> {
             everything: false,
             within: vec![false; facts.sites.len()],
             kept: vec![false; facts.sites.len()],
+            seen,
+            unread: vec![false; facts.sites.len()],
         };
         slice.find_writers();
         slice
@@ -368,7 +377,17 @@ impl<'a, 'p> Slice<'a, 'p> {
         let Some(Op::Load { addr, ty, .. }) = site.op(facts.program) else { return };
         self.kept[facts.sites.number(site)] = true;
         self.need_operand(site.function, *addr);
-        self.need_at(site.function, *addr, ty.bytes(facts.program.pointer_bytes));
+        self.need_read(site, *addr, ty.bytes(facts.program.pointer_bytes));
+    }
+
+    /// What an access reads matters, once it is executed.
+    fn need_read(&mut self, site: Site, address: Operand, bytes: u32) {
+        let number = self.facts.sites.number(site);
+        if self.seen.is_none_or(|seen| seen.contains(&(number as u32))) {
+            self.need_at(site.function, address, bytes);
+        } else {
+            self.unread[number] = true;
+        }
     }
 
     /// What a write leaves behind matters, or what a read-modify-write reads.
@@ -392,13 +411,13 @@ impl<'a, 'p> Slice<'a, 'p> {
             Op::Rmw { addr, value, ty, .. } => {
                 self.need_operand(function, *addr);
                 self.need_operand(function, *value);
-                self.need_at(function, *addr, ty.bytes(facts.program.pointer_bytes));
+                self.need_read(site, *addr, ty.bytes(facts.program.pointer_bytes));
             }
             Op::CmpXchg { addr, expected, new, ty, .. } => {
                 self.need_operand(function, *addr);
                 self.need_operand(function, *expected);
                 self.need_operand(function, *new);
-                self.need_at(function, *addr, ty.bytes(facts.program.pointer_bytes));
+                self.need_read(site, *addr, ty.bytes(facts.program.pointer_bytes));
             }
             _ => {}
         }

@@ -20,7 +20,11 @@ use crate::object::{Object, ObjectId, Objects, Offset};
 pub struct Node(pub u32);
 
 /// Offsets of one object after which they are not told apart any more.
-const FEW: usize = 8;
+pub const FEW: usize = 32;
+/// The same for a pointer that may point to this many objects or more: nothing much is
+/// known about it anyway, and there may be many such.
+const FEW_OF_MANY: usize = 2;
+const MANY: usize = 8;
 const WORD: i64 = 8;
 
 /// What a copy does to offsets.
@@ -28,6 +32,10 @@ const WORD: i64 = 8;
 pub enum Shift {
     By(i64),
     Anywhere,
+    /// Without these bits, which are below what objects are aligned to.
+    Clear(i64),
+    /// With these bits.
+    Set(i64),
     /// As `Anywhere`, for a number that is computed with: one that never was a
     /// pointer does not become one.
     Number,
@@ -42,11 +50,12 @@ pub struct Pointers {
 impl Pointers {
     /// Adds a pointer; what is new about it, if anything.
     fn insert(&mut self, object: ObjectId, offset: Offset) -> Option<(ObjectId, Offset)> {
+        let most = if self.objects.len() < MANY { FEW } else { FEW_OF_MANY };
         let offsets = self.objects.entry(object).or_insert_with(|| Some(Vec::new()));
         let few = offsets.as_mut()?;
         match offset {
             Some(offset) if few.contains(&offset) => None,
-            Some(offset) if few.len() < FEW && object != ObjectId::WILD => {
+            Some(offset) if few.len() < most && object != ObjectId::WILD => {
                 few.push(offset);
                 Some((object, Some(offset)))
             }
@@ -105,6 +114,10 @@ pub struct Solver {
     calls: Vec<(u32, FuncId)>,
     /// What was stored through pointers made from numbers.
     wild: Option<Node>,
+    /// How many pointers may be passed on before it is given up, if there is a limit.
+    pub patience: Option<u64>,
+    /// It was given up, or something is called through a pointer made from a number.
+    pub lost: bool,
 }
 
 impl Solver {
@@ -159,6 +172,8 @@ impl Solver {
     fn pass(&mut self, into: Node, shift: Shift, object: ObjectId, offset: Offset) {
         let offset = match shift {
             Shift::By(by) => offset.map(|offset| offset.wrapping_add(by)),
+            Shift::Clear(bits) => offset.map(|offset| offset & !bits),
+            Shift::Set(bits) => offset.map(|offset| offset | bits),
             Shift::Number if object == ObjectId::WILD => return,
             Shift::Anywhere | Shift::Number => None,
         };
@@ -240,6 +255,7 @@ impl Solver {
                 let (from, into) = (self.contents(object), self.somewhere(other));
                 self.copy(from, into, Shift::By(0));
             }
+            Use::Call(_) if object == ObjectId::WILD => self.lost = true,
             Use::Call(number) => {
                 if let Object::Function(function) = self.objects.get(object) {
                     self.calls.push((number, function));
@@ -283,9 +299,22 @@ impl Solver {
         node
     }
 
+    /// With a limit there is no need to go on once it is lost.
+    fn gives_up(&mut self, node: Node) -> bool {
+        let Some(patience) = &mut self.patience else { return false };
+        let state = &self.nodes[node.0 as usize];
+        let work = state.fresh.len() * (state.copies.len() + state.uses.len());
+        *patience = patience.saturating_sub(work as u64);
+        self.lost |= *patience == 0;
+        self.lost
+    }
+
     /// Passes everything on until nothing is new. Gives the calls that were found.
     pub fn solve(&mut self) -> Vec<(u32, FuncId)> {
         while let Some(node) = self.todo.pop() {
+            if self.gives_up(node) {
+                return Vec::new();
+            }
             let state = &mut self.nodes[node.0 as usize];
             state.queued = false;
             let fresh = std::mem::take(&mut state.fresh);

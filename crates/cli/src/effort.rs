@@ -34,6 +34,8 @@ pub struct GuidedEffort {
     accesses_dropped: u64,
     restarts: u64,
     noisy_mutexes: u64,
+    lock_pairs_independent: u64,
+    write_pairs_pruned: u64,
     writes_pruned: u64,
 }
 
@@ -107,6 +109,8 @@ impl From<explore::GuidedStats> for GuidedEffort {
             accesses_dropped: stats.dropped,
             restarts: stats.restarts,
             noisy_mutexes: stats.noisy,
+            lock_pairs_independent: stats.lock_pairs,
+            write_pairs_pruned: stats.write_pairs,
             writes_pruned: stats.overwritten,
         }
     }
@@ -116,7 +120,8 @@ impl GuidedEffort {
     fn lines(&self) -> String {
         format!(
             "slice: {} of {} instructions, {} restarts; accesses: {} kept, {} dropped\n\
-             critical sections: {} mutexes need all steps; {} writes overwritten at once\n",
+             critical sections: {} mutexes need all steps; {} writes overwritten at once\n\
+             pairs of places: {} of locks independent, {} of writes pruned\n",
             show_count(self.slice),
             show_count(self.instructions),
             show_count(self.restarts),
@@ -124,6 +129,8 @@ impl GuidedEffort {
             show_count(self.accesses_dropped),
             show_count(self.noisy_mutexes),
             show_count(self.writes_pruned),
+            show_count(self.lock_pairs_independent),
+            show_count(self.write_pairs_pruned),
         )
     }
 }

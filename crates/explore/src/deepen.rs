@@ -12,7 +12,7 @@ use heddle_semantics::{
 };
 
 use crate::expand::Expansion;
-use crate::guided::{Part, Slicer};
+use crate::guided::{GuidedStats, Part, Slicer};
 use crate::search::{Findings, Halt, Search, peak_bytes};
 use crate::{Algorithm, Options, Report, Stats, dpor, inputs, naive, optimal, stateful};
 
@@ -35,6 +35,8 @@ struct Pass {
     failure: Option<heddle_semantics::Failure>,
     accepted: Option<Schedule>,
     instructions: Instructions,
+    /// Pairs of places: see `Machine::pairs`.
+    pairs: (u64, u64),
 }
 
 pub fn check(
@@ -94,7 +96,9 @@ fn check_under<M: MemoryModel + Clone>(
         let mut pass = run(program, entry, config.clone(), model.clone(), options)?;
         pass.stats.seconds = started.elapsed().as_secs_f64();
         pass.stats.peak_bytes = peak_bytes().unwrap_or(0);
-        pass.stats.guided = (options.algorithm == Algorithm::Guided).then_some(slicer.stats);
+        let (lock_pairs, write_pairs) = pass.pairs;
+        let guided = GuidedStats { lock_pairs, write_pairs, ..slicer.stats };
+        pass.stats.guided = (options.algorithm == Algorithm::Guided).then_some(guided);
         let before = all_before(&pass);
         let verdict = match pass.halt {
             Some(Halt::Smuggled) if !config.share_everything => {
@@ -103,6 +107,16 @@ fn check_under<M: MemoryModel + Clone>(
             }
             Some(Halt::Strayed(function, header)) => {
                 slicer.add((function, header));
+                config.guide = slicer.guide();
+                continue;
+            }
+            Some(Halt::Surprised) => {
+                slicer.give_up();
+                config.guide = slicer.guide();
+                continue;
+            }
+            Some(Halt::FirstReads(reads)) => {
+                slicer.add_reads(&reads);
                 config.guide = slicer.guide();
                 continue;
             }
@@ -285,5 +299,6 @@ fn run<M: MemoryModel>(
         failure: search.failure,
         accepted: search.accepted,
         instructions: search.machine.instructions().clone(),
+        pairs: search.machine.pairs(),
     })
 }

@@ -27,9 +27,14 @@
 //!    essential. Else the argument supposes that a loop outside the slice ends; when one
 //!    is seen that goes on for ever or beyond the bound, it becomes essential, and the
 //!    search starts again.
-//! 3. The slice is found by a static points-to relation, before the search. The paper
-//!    adds aliases as executions show them, and does not go back to what it left
-//!    under the smaller slice; that misses errors.
+//! 3. Aliases are found by a static points-to relation, before the search. The paper adds
+//!    those that executions show, and does not go back to what it left under the smaller
+//!    slice; that misses errors. Going back would not be enough: a write that is not in the
+//!    slice may not be executed, or go elsewhere, because of what else is hidden. What
+//!    executions show here is which reads of the slice are executed: only for those do the
+//!    writes count, and with a new one the search starts again. Whether a read is executed
+//!    is decided by branches of the slice, so the first new one in any execution is also
+//!    executed in the search.
 //! 4. Memory is checked where an access may fail, whatever is asked for: what follows
 //!    a bad access is not known. If only the object's end can be in the way, the access
 //!    looks for that and nothing else.
@@ -37,16 +42,24 @@
 //!    (`semantics/src/machine/quiet.rs`), and a write that its thread overwrites at once is
 //!    none where no other thread reads (`analysis/src/overwritten.rs`). Both are supposed
 //!    first, watched, and given up with a new search where they do not hold.
-//! 6. Races and leaks need every access and every pointer. With them nothing is hidden.
+//! 6. The points-to relation does not follow numbers that never were pointers and become
+//!    some in memory. So every access is compared with it. The first one in any execution
+//!    that it does not foresee is made in the search too, at the same address: until there
+//!    it was right, and addresses that may be bad are in the slice. Then the search starts
+//!    again, and nothing is hidden.
+//! 7. Races and leaks need every access and every pointer. With them nothing is hidden.
 
 use std::sync::Arc;
 
-use heddle_analysis::{self as analysis, Facts, Guidance, Loop, Property};
+use heddle_analysis::{self as analysis, Facts, Guidance, Loop, Object, Property};
 use heddle_ir::{FuncId, Program};
-use heddle_semantics::{Guide, MemoryModel, Role, ViolationKind};
-use rustc_hash::FxHashSet;
+use heddle_semantics::{Guide, Known, MemoryModel, Reach, Role, ViolationKind};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{Algorithm, Options};
+
+/// Searches that are begun again for reads that were not executed before. Then all count.
+const PATIENCE: u64 = 8;
 
 /// A part of guided or stateful exploration that can be switched off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -98,13 +111,20 @@ pub struct GuidedStats {
     pub noisy: u64,
     /// Writes that are overwritten at once, and no steps.
     pub overwritten: u64,
+    /// Pairs of places that lock the same mutex but touch nothing in common.
+    pub lock_pairs: u64,
+    /// Pairs of places that write the same memory, of which one is no step.
+    pub write_pairs: u64,
 }
 
 /// The slice of a program and how it grows.
 pub struct Slicer<'p> {
     facts: Option<Facts<'p>>,
+    grounds: Grounds,
     properties: Vec<Property>,
     loops: FxHashSet<Loop>,
+    /// Reads that were executed, unless all count.
+    seen: Option<FxHashSet<u32>>,
     /// Whether critical sections may be one step, and which may not.
     peek: bool,
     noisy: FxHashSet<u64>,
@@ -128,7 +148,8 @@ impl<'p> Slicer<'p> {
             let has = algorithm == Algorithm::Guided || peeks && part == Part::Peek;
             possible && has && !options.without.contains(&part)
         };
-        let facts = wants(Part::Slice).then(|| Facts::of(program, entry));
+        let facts = wants(Part::Slice).then(|| Facts::for_slice(program, entry)).flatten();
+        let grounds = facts.as_ref().map(Grounds::of).unwrap_or_default();
         let mut properties = vec![Property::Assert, Property::Memory];
         if !options.ignored.contains(&ViolationKind::Deadlock) {
             properties.push(Property::Deadlock);
@@ -139,25 +160,50 @@ impl<'p> Slicer<'p> {
         let stats = GuidedStats::default();
         let (peek, noisy) = (wants(Part::Peek), FxHashSet::default());
         let (loops, blind) = (FxHashSet::default(), wants(Part::WriteWrite));
-        Slicer { facts, properties, loops, peek, noisy, blind, stats }
+        let seen = Some(FxHashSet::default());
+        Slicer { facts, grounds, properties, loops, seen, peek, noisy, blind, stats }
     }
 
     /// What the machine hides, if anything.
     pub fn guide(&mut self) -> Option<Arc<Guide>> {
         let sliced = self.facts.as_ref().and_then(|facts| {
-            let guidance = analysis::guide(facts, &self.properties, &self.loops)?;
+            let guidance =
+                analysis::guide(facts, &self.properties, &self.loops, self.seen.as_ref())?;
             self.stats.slice = guidance.within as u64;
             self.stats.instructions = guidance.all as u64;
             self.stats.kept = guidance.kept as u64;
             self.stats.dropped = guidance.dropped as u64;
             self.stats.overwritten = if self.blind { guidance.blind as u64 } else { 0 };
-            Some(for_machine(guidance, self.blind))
+            Some(for_machine(guidance, self.grounds.clone(), self.blind))
         });
         if sliced.is_none() && !self.peek {
             return None;
         }
         let (peek, noisy) = (self.peek, self.noisy.clone());
         Some(Arc::new(Guide { peek, noisy, ..sliced.unwrap_or_default() }))
+    }
+
+    /// These reads are executed: what they may see matters.
+    pub fn add_reads(&mut self, reads: &FxHashSet<u32>) {
+        match &mut self.seen {
+            // So it begins.
+            Some(seen) if seen.is_empty() => seen.extend(reads),
+            Some(seen) if self.stats.restarts < PATIENCE => {
+                seen.extend(reads);
+                self.stats.restarts += 1;
+            }
+            seen => {
+                *seen = None;
+                self.stats.restarts += 1;
+            }
+        }
+    }
+
+    /// The slice rests on what is not so.
+    pub fn give_up(&mut self) {
+        self.facts = None;
+        let restarts = self.stats.restarts + 1;
+        self.stats = GuidedStats { restarts, noisy: self.stats.noisy, ..GuidedStats::default() };
     }
 
     /// Somebody reads what is overwritten.
@@ -180,7 +226,7 @@ impl<'p> Slicer<'p> {
     }
 }
 
-fn for_machine(guidance: Guidance, blind: bool) -> Guide {
+fn for_machine(guidance: Guidance, grounds: Grounds, blind: bool) -> Guide {
     let role = |role| match role {
         analysis::Role::Blind if blind => Role::Blind,
         analysis::Role::Blind => Role::Kept,
@@ -188,12 +234,47 @@ fn for_machine(guidance: Guidance, blind: bool) -> Guide {
         analysis::Role::Probe => Role::Probe,
         analysis::Role::Kept => Role::Kept,
     };
+    let roles: Vec<Role> = guidance.roles.into_iter().map(role).collect();
     Guide {
+        reaches: grounds.reaches,
+        callees: grounds.callees,
+        blind: roles.contains(&Role::Blind),
+        roles,
+        unread: guidance.unread,
         starts: guidance.starts,
-        roles: guidance.roles.into_iter().map(role).collect(),
         private: guidance.private,
         loops: guidance.loops,
         functions: guidance.functions,
         ..Guide::default()
+    }
+}
+
+/// What slices rest on, for the machine to compare with what happens.
+#[derive(Clone, Default)]
+struct Grounds {
+    reaches: Arc<Vec<Reach>>,
+    callees: Arc<FxHashMap<u32, Vec<FuncId>>>,
+}
+
+impl Grounds {
+    fn of(facts: &Facts) -> Grounds {
+        let known = |object| match object {
+            Object::Global(id) => Known::Global(id),
+            Object::ThreadLocal(id) => Known::ThreadLocal(id),
+            Object::Stack(site) | Object::Heap(site) => {
+                Known::Made(facts.sites.number(site) as u32)
+            }
+            Object::Arguments | Object::Function(_) | Object::Wild => Known::Given,
+        };
+        let places = |targets: Vec<(Object, Option<i64>)>| {
+            targets.into_iter().map(|(object, offset)| (known(object), offset)).collect()
+        };
+        let reach = |reach| match reach {
+            analysis::Reach::Anywhere => Reach::Anywhere,
+            analysis::Reach::At(targets) => Reach::At(places(targets)),
+            analysis::Reach::Around(targets) => Reach::Around(places(targets)),
+        };
+        let reaches = analysis::reaches(facts).into_iter().map(reach).collect();
+        Grounds { reaches: Arc::new(reaches), callees: Arc::new(analysis::callees(facts)) }
     }
 }

@@ -33,6 +33,10 @@ pub enum Halt {
     Noisy(FxHashSet<u64>),
     /// Writes that are overwritten at once are read all the same.
     Sighted,
+    /// Something happened that a guide does not reckon with.
+    Surprised,
+    /// Reads that were not executed before.
+    FirstReads(FxHashSet<u32>),
     /// It matters which thread is which.
     Named,
     /// The way to a state was not found again.
@@ -240,6 +244,12 @@ impl<'p, 'o, M: MemoryModel> Search<'p, 'o, M> {
 
     /// Was what the guide supposes true so far?
     pub fn check_guide(&self) -> Result<(), Halt> {
+        if self.machine.surprised() {
+            return Err(Halt::Surprised);
+        }
+        if !self.machine.first_reads().is_empty() {
+            return Err(Halt::FirstReads(self.machine.first_reads().clone()));
+        }
         if let Some((function, header)) = self.machine.strayed() {
             return Err(Halt::Strayed(function, header));
         }

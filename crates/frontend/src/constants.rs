@@ -29,13 +29,16 @@ pub(crate) struct GepParts<'m> {
     pub base: Value<'m>,
     pub offset: i64,
     pub scales: Vec<(Value<'m>, i64)>,
+    /// For each scale, the length of the array by its type.
+    pub counts: Vec<Option<u64>>,
 }
 
 impl<'m> Constants<'m> {
     /// Splits a `getelementptr` (instruction or constant); `Err` names what is
     /// unsupported.
     pub fn gep(&self, gep: Value<'m>) -> Result<GepParts<'m>, String> {
-        let mut parts = GepParts { base: gep.operand(0), offset: 0, scales: Vec::new() };
+        let (scales, counts) = (Vec::new(), Vec::new());
+        let mut parts = GepParts { base: gep.operand(0), offset: 0, scales, counts };
         let mut ty = gep.gep_element();
         for position in 1..gep.operand_count() {
             let index = gep.operand(position);
@@ -46,6 +49,7 @@ impl<'m> Constants<'m> {
                 ty = ty.field(field);
                 continue;
             }
+            let count = (position > 1).then(|| ty.length());
             if position > 1 {
                 ty = ty.element();
             }
@@ -57,7 +61,10 @@ impl<'m> Constants<'m> {
                 _ if index.ty().kind() != TypeKind::LLVMIntegerTypeKind => {
                     return Err("vector of pointers".to_owned());
                 }
-                _ => parts.scales.push((index, bytes)),
+                _ => {
+                    parts.scales.push((index, bytes));
+                    parts.counts.push(count);
+                }
             }
         }
         Ok(parts)

@@ -52,6 +52,8 @@ pub enum Stmt {
         timed: bool,
     },
     SetPointer(u8, Target),
+    /// Lets the pointer with a tag point to a scalar; whether the tag is set.
+    Tag(u8, bool),
     /// Publishes a new heap block, with this value in it if there is one.
     Allocate {
         value: Option<u8>,
@@ -222,6 +224,14 @@ pub enum Place {
     ThreadLocal,
     /// An `_Atomic int`.
     Atomic,
+    /// An element of an array in a structure, or of the next one if it is beyond its end.
+    Member {
+        index: Box<Expr>,
+    },
+    /// An element of the next array.
+    After(u8),
+    /// What a pointer with a tag in its last bit points to.
+    Tagged,
 }
 
 /// What a shared pointer can be made to point to.
@@ -286,7 +296,7 @@ impl Stmt {
 impl Place {
     pub fn index_mut(&mut self) -> Option<&mut Expr> {
         match self {
-            Place::Element { index, .. } => Some(index),
+            Place::Element { index, .. } | Place::Member { index } => Some(index),
             _ => None,
         }
     }

@@ -68,6 +68,10 @@ features! {
     Rewrites "rewrites" 0,
     Guarded "guarded" 0,
     Twins "twins" 0,
+    Torn "torn" 0,
+    Members "members" 0,
+    Tags "tags" 0,
+    Results "results" 0,
 }
 
 impl FromStr for Feature {
@@ -109,8 +113,24 @@ impl Features {
     pub fn pick_late(self, allowed: Features, seed: u64) -> Features {
         let mut rng = fastrand::Rng::with_seed(seed ^ 0x6c61_7465);
         let late = [(Feature::Rewrites, 20), (Feature::Guarded, 15), (Feature::Twins, 25)];
+        self.with(&late, allowed, &mut rng)
+    }
+
+    /// Those of still later days.
+    pub fn pick_later(self, allowed: Features, seed: u64) -> Features {
+        let mut rng = fastrand::Rng::with_seed(seed ^ 0x006c_6174_6572);
+        let later = [
+            (Feature::Torn, 20),
+            (Feature::Members, 15),
+            (Feature::Tags, 10),
+            (Feature::Results, 15),
+        ];
+        self.with(&later, allowed, &mut rng)
+    }
+
+    fn with(self, some: &[(Feature, u32)], allowed: Features, rng: &mut fastrand::Rng) -> Features {
         let picked =
-            late.iter().filter(|(f, percent)| rng.u32(0..100) < *percent && allowed.has(*f));
+            some.iter().filter(|(f, percent)| rng.u32(0..100) < *percent && allowed.has(*f));
         Features(picked.fold(self.0, |bits, (feature, _)| bits | 1 << *feature as u64))
     }
 

@@ -218,6 +218,9 @@ pub struct Scale {
     pub index: Operand,
     pub width: u8,
     pub bytes: i64,
+    /// How many elements the array has by its type, if it is one. Nothing keeps the index
+    /// below that.
+    pub count: Option<u64>,
 }
 
 #[derive(Clone, Debug)]

@@ -9,8 +9,10 @@
 //! already published the object, which hidden accesses do too, but on whether anybody
 //! ever could.
 
-use heddle_ir::FuncId;
-use rustc_hash::FxHashSet;
+use std::sync::Arc;
+
+use heddle_ir::{FuncId, GlobalId};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::thread::Frame;
 
@@ -28,12 +30,55 @@ pub enum Role {
     Kept,
 }
 
+/// An object as guides tell them apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Known {
+    Global(GlobalId),
+    /// Any thread's instance.
+    ThreadLocal(GlobalId),
+    /// Made by this instruction.
+    Made(u32),
+    /// Made by the machine itself.
+    Given,
+}
+
+/// Where an instruction may access memory.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Reach {
+    #[default]
+    Anywhere,
+    /// At these offsets of objects; `None` for any.
+    At(Vec<(Known, Option<i64>)>),
+    /// A library function: it reads anywhere in these objects, and writes to less than
+    /// [`Reach::WRITTEN`] bytes from there on.
+    Around(Vec<(Known, Option<i64>)>),
+}
+
+impl Reach {
+    pub const WRITTEN: i64 = 64;
+
+    fn has(&self, object: Known, offset: i64, bytes: i64, writes: bool) -> bool {
+        let found = |places: &[(Known, Option<i64>)], fits: &dyn Fn(i64) -> bool| {
+            places.iter().any(|place| place.0 == object && place.1.is_none_or(fits))
+        };
+        match self {
+            Reach::Anywhere => true,
+            Reach::At(places) => found(places, &|start| start == offset),
+            Reach::Around(places) => found(places, &|start| {
+                !writes || start <= offset && offset + bytes <= start + Reach::WRITTEN
+            }),
+        }
+    }
+}
+
 #[derive(Clone, Debug, Default)]
 pub struct Guide {
     /// For each function and block, the number of its first instruction.
     pub starts: Vec<Vec<u32>>,
     /// For each instruction; all are kept if this is empty.
     pub roles: Vec<Role>,
+    /// Some are [`Role::Blind`].
+    pub blind: bool,
     /// For each instruction: it makes objects that only the thread itself can reach.
     pub private: Vec<bool>,
     /// Loops, by function and header, whose end does not depend on what is hidden.
@@ -41,6 +86,13 @@ pub struct Guide {
     /// For each function: it may be called, as far as the guide knows. None are known if
     /// this is empty.
     pub functions: Vec<bool>,
+    /// For each instruction, where it may access memory. What is hidden rests on that, so
+    /// it is checked at each access.
+    pub reaches: Arc<Vec<Reach>>,
+    /// What calls through pointers, and creations of threads, may lead to.
+    pub callees: Arc<FxHashMap<u32, Vec<FuncId>>>,
+    /// Reads that matter, but whose writers are not kept, because nobody has come there yet.
+    pub unread: Vec<bool>,
     /// Critical sections are one step where nobody can tell (see `machine/quiet.rs`).
     pub peek: bool,
     /// But not those of these mutexes.
@@ -61,6 +113,46 @@ impl Guide {
     /// Is a function called that should not be? Then the guide is no good.
     pub(crate) fn is_surprised(&self, function: FuncId) -> bool {
         self.functions.get(function.0 as usize) == Some(&false)
+    }
+
+    /// The number of the instruction, if it is a read that nobody had come to.
+    #[inline]
+    pub(crate) fn first_read(&self, frame: &Frame, pc: usize) -> Option<u32> {
+        if self.unread.is_empty() {
+            return None;
+        }
+        let number = self.number(frame, pc);
+        self.unread[number].then_some(number as u32)
+    }
+
+    /// May the instruction access these bytes of the object?
+    #[inline]
+    pub(crate) fn foresees(
+        &self,
+        (frame, pc): (&Frame, usize),
+        object: Known,
+        (offset, bytes): (u32, u32),
+        writes: bool,
+    ) -> bool {
+        let reach = match self.reaches.is_empty() {
+            true => return true,
+            false => &self.reaches[self.number(frame, pc)],
+        };
+        reach.has(object, i64::from(offset), i64::from(bytes), writes)
+    }
+
+    /// May the instruction call the function, or have a thread do so?
+    pub(crate) fn foresees_call(&self, frame: &Frame, pc: usize, target: FuncId) -> bool {
+        self.starts.is_empty()
+            || self
+                .callees
+                .get(&(self.number(frame, pc) as u32))
+                .is_none_or(|callees| callees.contains(&target))
+    }
+
+    /// The number of the instruction, for objects that it makes.
+    pub(crate) fn maker(&self, frame: &Frame, pc: usize) -> Option<u32> {
+        (!self.starts.is_empty()).then(|| self.number(frame, pc) as u32)
     }
 
     #[inline]

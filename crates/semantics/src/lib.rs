@@ -34,7 +34,7 @@ pub use domain::{Concrete, Domain, mask, sign_extend};
 pub use eval::eval;
 pub use event::{Access, AccessKind, Event, Fences, Footprint, conflict};
 pub use gate::Gate;
-pub use guide::{Guide, Role};
+pub use guide::{Guide, Known, Reach, Role};
 pub use host::{
     BarrierOp, ConditionOp, Flow, Host, InputKind, MutexOp, OnceOp, RwLockOp, SemaphoreOp, SpinOp,
     StackObject, SyncOp, Val,

@@ -53,6 +53,8 @@ pub struct Object {
     pub shared: bool,
     /// Another thread might reach it some time, as far as a guide knows.
     pub escapes: bool,
+    /// The instruction that made it, as a guide numbers them.
+    pub maker: Option<u32>,
     /// Never written after start.
     pub constant: bool,
     pub owner: ThreadId,
@@ -165,6 +167,7 @@ impl Store {
             life: Life::Live,
             shared: true,
             escapes: true,
+            maker: None,
             constant,
             owner: ThreadId::MAIN,
             origin,
@@ -195,6 +198,7 @@ impl Store {
             life: Life::Unborn,
             shared: false,
             escapes: true,
+            maker: None,
             constant: false,
             owner: ThreadId::MAIN,
             origin: Origin::Function(FuncId(0)),

@@ -195,6 +195,12 @@ fn lockfree() {
     all_as_expected("lockfree", 5, check);
 }
 
+/// Programs of a few hundred lines, of which only a part matters to their assertions.
+#[test]
+fn larger() {
+    all_as_expected("larger", 5, check);
+}
+
 /// Each line of its table names the programs that show it.
 #[test]
 fn page_on_memory_models_names_programs_that_exist() {

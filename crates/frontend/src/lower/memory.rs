@@ -33,9 +33,9 @@ impl<'m> FunctionLowering<'_, 'm> {
         };
         let base = self.operand(parts.base);
         let mut scales = Vec::with_capacity(parts.scales.len());
-        for (index, bytes) in parts.scales {
+        for ((index, bytes), count) in parts.scales.into_iter().zip(parts.counts) {
             let Some(Ty::Int(width)) = self.scalar_type(index.ty()) else { return };
-            scales.push(Scale { index: self.operand(index), width, bytes });
+            scales.push(Scale { index: self.operand(index), width, bytes, count });
         }
         let folded = match base {
             _ if !scales.is_empty() || self.variables.contains_key(&inst) => None,

@@ -94,7 +94,8 @@ impl<'m> FunctionLowering<'_, 'm> {
                     Some(Lvalue { text: variable.name.clone(), ty: variable.ty, pointer: None })
                 }
                 Opcode::LLVMGetElementPtr if !self.variables.contains_key(&address) => {
-                    let GepParts { base, offset, scales } = self.cx.constants.gep(address).ok()?;
+                    let GepParts { base, offset, scales, .. } =
+                        self.cx.constants.gep(address).ok()?;
                     let whole = self.lvalue(base, depth + 1)?;
                     let levels = address.operand_count().saturating_sub(2);
                     Some(self.resolve((*whole).clone(), Path { offset, scales, levels }, depth))

@@ -19,6 +19,8 @@ impl Generator {
         kinds.extend(self.has(Feature::Escape).then_some([2, 6, 6, 7, 8]).into_iter().flatten());
         kinds.extend(self.has(Feature::Hidden).then_some([10]).into_iter().flatten());
         kinds.extend(self.has(Feature::C11).then_some([9, 9]).into_iter().flatten());
+        kinds.extend(self.has(Feature::Members).then_some([11, 11, 12]).into_iter().flatten());
+        kinds.extend(self.has(Feature::Tags).then_some([13, 13]).into_iter().flatten());
         match kinds[self.rng.usize(0..kinds.len())] {
             1 => self.element(),
             2 => {
@@ -46,21 +48,32 @@ impl Generator {
                 self.allowance -= 1;
                 Place::Hidden
             }
+            11 => Place::Member { index: Box::new(self.index(4)) },
+            12 => Place::After(self.rng.u8(0..2)),
+            13 => {
+                self.allowance -= 1;
+                Place::Tagged
+            }
             _ => self.scalar(),
         }
     }
 
     fn element(&mut self) -> Place {
         let masked = !(self.has(Feature::Overflow) && self.chance(50));
-        let index = match self.rng.u32(0..10) {
-            0..5 => Expr::Const(self.rng.u8(0..if masked { 2 } else { 4 })),
+        let index = self.index(if masked { 2 } else { 4 });
+        Place::Element { index: Box::new(index), masked }
+    }
+
+    /// An index, below `count` if it is known.
+    fn index(&mut self, count: u8) -> Expr {
+        match self.rng.u32(0..10) {
+            0..5 => Expr::Const(self.rng.u8(0..count)),
             5..7 => Expr::Local(self.rng.u8(0..2)),
             _ => {
                 self.allowance -= 1;
                 Expr::Load(self.scalar())
             }
-        };
-        Place::Element { index: Box::new(index), masked }
+        }
     }
 
     pub(super) fn mutex(&mut self) -> Mutex {

@@ -15,6 +15,8 @@ use crate::feature::{Feature, Features};
 
 /// Seeds from here on may have the features of later days.
 const LATE: u64 = 100_000;
+/// And from here on those of still later days.
+const LATER: u64 = 1_000_000;
 
 /// The program of a seed, with features out of `allowed`.
 pub fn generate(seed: u64, allowed: Features) -> Test {
@@ -25,6 +27,9 @@ pub fn generate(seed: u64, allowed: Features) -> Test {
     }
     if seed >= LATE {
         features = features.pick_late(allowed, seed);
+    }
+    if seed >= LATER {
+        features = features.pick_later(allowed, seed);
     }
     let workers = match rng.u32(0..100) {
         0..55 => 2,

@@ -48,7 +48,7 @@ impl Generator {
             (Kind::Assume, when(F::Assume, 10)),
             (Kind::Fence, when(F::Fences, 12)),
             (Kind::Sync, self.sync_weight() * outside),
-            (Kind::Pointer, when(F::Pointers, 10) + when(F::Escape, 8)),
+            (Kind::Pointer, when(F::Pointers, 10) + when(F::Escape, 8) + when(F::Tags, 10)),
             (Kind::Heap, when(F::Heap, 12)),
             (
                 Kind::Leave,
@@ -74,6 +74,12 @@ impl Generator {
             here
         });
         let stmt = match kind.map_or(Kind::Assign, |kind| kind.0) {
+            Kind::Assign | Kind::Eval if self.has(Feature::Results) && self.chance(50) => {
+                self.result()
+            }
+            Kind::Assign | Kind::SetLocal if self.has(Feature::Torn) && !self.section => {
+                return self.torn(into);
+            }
             Kind::Assign | Kind::Increment if self.has(Feature::Guarded) && self.depth == 0 => {
                 return self.guarded(into);
             }
@@ -131,6 +137,9 @@ impl Generator {
             Kind::Sync => return self.synchronise(into),
             Kind::Pointer => {
                 self.allowance -= 1;
+                if self.has(Feature::Tags) && self.chance(40) {
+                    return into.push(Stmt::Tag(self.rng.u8(0..2), self.chance(60)));
+                }
                 Stmt::SetPointer(self.rng.u8(0..2), self.target())
             }
             Kind::Heap => {
@@ -161,7 +170,50 @@ impl Generator {
         into.push(stmt);
     }
 
-    /// A store, perhaps with a memory order.
+    /// A variable that hardly anybody reads but by what a compare-and-exchange says.
+    fn result(&mut self) -> Stmt {
+        let place = Place::Scalar(2);
+        self.allowance -= 1;
+        if self.chance(50) {
+            return Stmt::Assign(place, Expr::Const(self.rng.u8(0..2)));
+        }
+        let (expected, new, order) = (0, self.rng.u8(0..2), Order::SeqCst);
+        Stmt::Assert(Expr::Cas { place, expected, new, old: false, weak: false, order })
+    }
+
+    /// One side of a critical section that leaves things as they were: who has it, or who
+    /// looks whether it shows, with another mutex or none.
+    fn torn(&mut self, into: &mut Vec<Stmt>) {
+        const WITHIN: u8 = 3;
+        let mutex = Mutex::Normal(u8::from(self.chance(30)));
+        let place = self.scalar();
+        self.allowance -= 2;
+        match self.rng.u32(0..10) {
+            0..5 => {
+                into.push(Stmt::Lock(mutex));
+                into.push(Stmt::Assign(place.clone(), Expr::Const(WITHIN)));
+                if self.chance(40) {
+                    let other = self.scalar();
+                    into.push(Stmt::Assign(other, Expr::Const(1)));
+                }
+                into.push(Stmt::Assign(place, Expr::Const(0)));
+                into.push(Stmt::Unlock(mutex));
+            }
+            5..9 => {
+                let locked = self.chance(30);
+                let seen = Box::new(Expr::Load(place));
+                let claim = Expr::Binary(Operator::Ne, seen, Box::new(Expr::Const(WITHIN)));
+                into.extend(locked.then_some(Stmt::Lock(mutex)));
+                into.push(Stmt::Assert(claim));
+                into.extend(locked.then_some(Stmt::Unlock(mutex)));
+            }
+            _ => {
+                let (free, held) = (Stmt::Unlock(mutex), Stmt::Assert(Expr::Const(0)));
+                into.push(Stmt::If(Expr::TryLock(mutex), vec![free], vec![held]));
+            }
+        }
+    }
+
     /// A change in a critical section of its own.
     fn guarded(&mut self, into: &mut Vec<Stmt>) {
         let mutex = Mutex::Normal(0);
@@ -174,6 +226,7 @@ impl Generator {
         into.push(Stmt::Unlock(mutex));
     }
 
+    /// A store, perhaps with a memory order.
     pub(super) fn assignment(&mut self, place: Place, value: Expr) -> Stmt {
         if !(self.has(Feature::Orders) && self.chance(50)) {
             return Stmt::Assign(place, value);

@@ -128,6 +128,9 @@ impl Printer<'_> {
             Place::Argument => "*arg".to_string(),
             Place::ThreadLocal => format!("{prefix}tls"),
             Place::Atomic => format!("{prefix}at"),
+            Place::Member { index } => format!("{prefix}st.cells[{} & 3]", self.expr(index)),
+            Place::After(n) => format!("{prefix}st.after[{n}]"),
+            Place::Tagged => format!("*(int *)({prefix}tag & ~1ul)"),
         }
     }
 

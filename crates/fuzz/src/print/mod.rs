@@ -48,6 +48,8 @@ const GLOBALS: &[(&str, &str)] = &[
     ("ptr0", "int *@ptr0 = &@x0;"),
     ("ptr1", "int *@ptr1 = &@x1;"),
     ("heap", "int *@heap;"),
+    ("tag", "unsigned long @tag = (unsigned long)&@x0;"),
+    ("st", "struct { int cells[2], after[2]; } @st;"),
     ("at", "_Atomic int @at;"),
     ("mut0", "pthread_mutex_t @mut0 = PTHREAD_MUTEX_INITIALIZER;"),
     ("mut1", "pthread_mutex_t @mut1 = PTHREAD_MUTEX_INITIALIZER;"),

@@ -86,6 +86,9 @@ impl Printer<'_> {
             Stmt::SetPointer(pointer, target) => {
                 format!("{prefix}ptr{pointer} = {};", self.target(*pointer, *target))
             }
+            Stmt::Tag(n, set) => {
+                format!("{prefix}tag = (unsigned long)&{prefix}x{n} | {};", u8::from(*set))
+            }
             Stmt::Allocate { value, large } => {
                 let count = if *large { 25 } else { 1 };
                 let set = value.map_or(String::new(), |value| format!("*block = {value}; "));

@@ -152,17 +152,26 @@ impl<M: MemoryModel> Machine<'_, M> {
             visible = counts;
         }
         let mut role = Role::Kept;
+        if self.config.guide.is_some() {
+            self.check_reach(object, (offset, len), doing != Use::Read)?;
+        }
+        let state = self.store.object(object);
         if let Some(guide) = &self.config.guide {
             if state.shared && !state.escapes {
-                return Err(self.stop_unsupported("internal: an object that was taken for private"));
+                return Err(self.stop_surprised());
             }
             let frame = self.threads[self.current.index()].frames.last();
             role = frame.map_or(role, |frame| guide.role(frame, self.pc));
+            if let Some(read) = frame.and_then(|frame| guide.first_read(frame, self.pc)) {
+                self.first_reads.insert(read);
+            }
             if matches!(role, Role::Hidden | Role::Blind) && visible {
                 visible = false;
                 self.threads[self.current.index()].scalars.hidden += u64::from(state.shared);
                 if role == Role::Blind {
                     self.discipline.note_blind(addr, len, self.current);
+                    let place = self.here();
+                    self.pairs.note_write(addr, len, self.current, place, false);
                 }
             }
         }
@@ -239,6 +248,9 @@ impl<M: MemoryModel> Machine<'_, M> {
         }
         if self.config.positions {
             self.event.span = self.here();
+        }
+        if self.config.guide.is_some() && self.threads[current].scalars.quiet.is_none() {
+            self.place = self.here();
         }
         let scalars = &mut self.threads[current].scalars;
         if let Pending::Gate { addr, gate } = pending {

@@ -137,7 +137,9 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
             Callee::Direct(function) => *function,
             Callee::Indirect(operand) => {
                 let addr = self.value(*operand);
-                self.function_at(addr)?
+                let target = self.function_at(addr)?;
+                self.check_call(target)?;
+                target
             }
         };
         let values: SmallVec<[u64; 8]> = args.iter().map(|&arg| self.value(arg)).collect();
@@ -189,6 +191,14 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         }
     }
 
+    /// Looks whether the guide reckons with a call, or a thread that starts.
+    pub(super) fn check_call(&mut self, target: FuncId) -> Result<(), Stop> {
+        let Some(guide) = &self.config.guide else { return Ok(()) };
+        let frame = self.threads[self.current.index()].frames.last();
+        let foreseen = frame.is_none_or(|frame| guide.foresees_call(frame, self.pc, target));
+        if foreseen { Ok(()) } else { Err(self.stop_surprised()) }
+    }
+
     pub(super) fn push_frame(
         &mut self,
         thread: ThreadId,
@@ -202,7 +212,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
             return Err(Stop::Halt(Halt::Cut));
         }
         if self.config.guide.as_ref().is_some_and(|guide| guide.is_surprised(target)) {
-            return Err(self.stop_unsupported("internal: a call that was taken to be impossible"));
+            return Err(self.stop_surprised());
         }
         let state = &mut self.threads[thread.index()];
         let base = state.regs.len();

@@ -28,6 +28,7 @@ mod joins;
 mod leak;
 mod native;
 mod objects;
+mod pairs;
 mod parts;
 mod quiet;
 mod rwlock;
@@ -41,7 +42,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering as AtomicOrdering};
 
 use heddle_ir::{FuncId, GlobalId, Program, Span, Terminator, Whose};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::code::Loops;
 use crate::event::Event;
@@ -226,6 +227,13 @@ pub struct Machine<'p, M: MemoryModel> {
     iterations: u32,
     unsupported: Option<Unsupported>,
     smuggled: bool,
+    /// Something happened that the guide does not reckon with.
+    surprised: bool,
+    /// Reads that the guide supposes nobody comes to.
+    first_reads: FxHashSet<u32>,
+    /// Where the last step was, or the critical section began that it is.
+    place: heddle_ir::Span,
+    pairs: pairs::Pairs,
     /// See [`Machine::identity_matters`].
     identity: bool,
     /// A loop that ran on for reasons that the guide hides.
@@ -277,6 +285,8 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         self.iterations = self.iterations.max(other.iterations);
         self.unsupported = self.unsupported.take().or_else(|| other.unsupported.clone());
         self.smuggled |= other.smuggled;
+        self.surprised |= other.surprised;
+        self.first_reads.extend(&other.first_reads);
         self.identity |= other.identity;
         self.discipline.merge(&other.discipline);
     }
@@ -385,6 +395,17 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
     /// A thread reached memory of another without publication.
     pub fn smuggled(&self) -> bool {
         self.smuggled
+    }
+
+    /// Something happened that the guide does not reckon with, so that it is no good.
+    pub fn surprised(&self) -> bool {
+        self.surprised
+    }
+
+    /// Reads, by number, that were executed although the guide supposes that nobody comes
+    /// there.
+    pub fn first_reads(&self) -> &FxHashSet<u32> {
+        &self.first_reads
     }
 
     /// The first loop that ran on for reasons that the guide hides, by its function
@@ -520,7 +541,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
                 return Stop::Halt(Halt::Cut);
             }
             budget -= executed;
-            if budget & 0xffff < executed && self.config.interrupt.load(AtomicOrdering::Relaxed) {
+            if budget & 0xffff < executed && self.is_in_vain() {
                 return Stop::Halt(Halt::Cut);
             }
             if entered {
@@ -534,6 +555,11 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
                 return stop;
             }
         }
+    }
+
+    /// Whatever comes of it, the run does not count.
+    fn is_in_vain(&self) -> bool {
+        self.config.interrupt.load(AtomicOrdering::Relaxed) || !self.first_reads.is_empty()
     }
 
     fn terminate(&mut self, frame: crate::thread::Frame, term: &'p Terminator) -> Result<(), Stop> {

@@ -4,6 +4,7 @@ use heddle_ir::GlobalId;
 
 use crate::ViolationKind;
 use crate::event::{Access, AccessKind};
+use crate::guide::Known;
 use crate::host::StackObject;
 use crate::model::MemoryModel;
 use crate::record::Action;
@@ -53,8 +54,37 @@ impl<M: MemoryModel> Machine<'_, M> {
             && let Some(frame) = self.threads[self.current.index()].frames.last()
         {
             let private = guide.is_private(frame, self.pc) && !self.config.share_everything;
-            self.store.objects[id.0 as usize].escapes = !private;
+            let object = &mut self.store.objects[id.0 as usize];
+            object.escapes = !private;
+            object.maker = guide.maker(frame, self.pc);
         }
+    }
+
+    /// Looks whether the guide reckons with an access. If not, nothing it says holds.
+    #[inline]
+    pub(super) fn check_reach(
+        &mut self,
+        id: ObjectId,
+        bytes: (u32, u32),
+        writes: bool,
+    ) -> Result<(), Stop> {
+        let Some(guide) = &self.config.guide else { return Ok(()) };
+        let Some(frame) = self.threads[self.current.index()].frames.last() else { return Ok(()) };
+        let object = self.store.object(id);
+        let known = match object.origin {
+            Origin::Global(global) => Known::Global(global),
+            Origin::ThreadLocal(global, _) => Known::ThreadLocal(global),
+            _ => object.maker.map_or(Known::Given, Known::Made),
+        };
+        let foreseen = guide.foresees((frame, self.pc), known, bytes, writes);
+        if foreseen { Ok(()) } else { Err(self.stop_surprised()) }
+    }
+
+    /// The guide did not reckon with what happens here: the search starts again without.
+    #[cold]
+    pub(super) fn stop_surprised(&mut self) -> Stop {
+        self.surprised = true;
+        self.stop_unsupported("internal: not what a guide reckons with")
     }
 
     /// Can other threads see the object, or might they some time?
@@ -164,6 +194,13 @@ impl<M: MemoryModel> Machine<'_, M> {
         Ok(())
     }
 
+    fn check_freed(&mut self, addr: u64) -> Result<(), Stop> {
+        match self.store.object_at(addr) {
+            Some(id) => self.check_reach(id, (0, 0), false),
+            None => Ok(()),
+        }
+    }
+
     fn release_block(&mut self, id: ObjectId) {
         self.store.set_life(id, Life::Freed);
         self.threads[self.current.index()].scalars.effects += 1;
@@ -176,6 +213,7 @@ impl<M: MemoryModel> Machine<'_, M> {
             return Ok(());
         }
         self.announce_free(addr)?;
+        self.check_freed(addr)?;
         let id = self.heap_block(addr)?;
         self.release_block(id);
         Ok(())
@@ -188,6 +226,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         // The copy is part of the step that frees the old block. What that led to
         // was published with it.
         self.announce_free(addr)?;
+        self.check_freed(addr)?;
         let old = self.heap_block(addr)?;
         let new = self.heap_object(bytes, false)?;
         if new == 0 {

@@ -51,6 +51,12 @@ const LONGEST: u32 = 1 << 16;
 /// Stands for no mutex at all.
 const BARE: u64 = 0;
 
+/// The pieces that some bytes are in.
+pub(super) fn pieces(addr: u64, len: u32) -> std::ops::RangeInclusive<u64> {
+    let last = addr + u64::from(len.clamp(1, LONGEST)) - 1;
+    addr / GRAIN..=last / GRAIN
+}
+
 /// How a piece of memory was accessed, in any execution.
 #[derive(Default)]
 struct Piece {
@@ -81,8 +87,7 @@ impl Discipline {
             self.noisy.extend(&self.quiet);
             return;
         }
-        let last = addr + u64::from(len.max(1)) - 1;
-        for grain in addr / GRAIN..=last / GRAIN {
+        for grain in pieces(addr, len) {
             let piece = self.pieces.entry(grain).or_default();
             if !piece.under.contains(&under) {
                 piece.under.push(under);
@@ -138,8 +143,7 @@ impl Discipline {
         by: ThreadId,
         list: impl Fn(&mut Piece) -> &mut SmallVec<[ThreadId; 2]>,
     ) {
-        let last = addr + u64::from(len.clamp(1, LONGEST)) - 1;
-        for grain in addr / GRAIN..=last / GRAIN {
+        for grain in pieces(addr, len) {
             let piece = self.pieces.entry(grain).or_default();
             let threads = list(piece);
             if !threads.contains(&by) {
@@ -230,6 +234,30 @@ impl<M: MemoryModel> Machine<'_, M> {
         (!self.config.interchangeable).then_some(thread)
     }
 
+    /// Pairs of places whose order the search does not explore: where different threads
+    /// lock the same mutex but touch nothing in common, and where they write to the same
+    /// memory, one of them without a step.
+    pub fn pairs(&self) -> (u64, u64) {
+        (self.pairs.of_locks(&self.discipline.noisy), self.pairs.of_writes())
+    }
+
+    fn note_pairs(&mut self) {
+        let (thread, place) = (self.event.thread, self.place);
+        match self.event.under {
+            Some(mutex) => {
+                self.pairs.note_section((mutex, place), thread, &self.event.footprint);
+            }
+            None if self.config.guide.as_ref().is_some_and(|guide| guide.blind) => {
+                for access in &self.event.footprint {
+                    if access.kind == AccessKind::Write {
+                        self.pairs.note_write(access.addr, access.len, thread, place, true);
+                    }
+                }
+            }
+            None => {}
+        }
+    }
+
     /// Looks at the step that was just taken.
     pub(super) fn watch_discipline(&mut self) {
         let Some(guide) = &self.config.guide else { return };
@@ -241,6 +269,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         }
         let under = self.event.under.unwrap_or(BARE);
         let by = self.distinct(thread);
+        self.note_pairs();
         for access in &self.event.footprint {
             let reads = matches!(access.kind, AccessKind::Read | AccessKind::OwnRead);
             if peek {

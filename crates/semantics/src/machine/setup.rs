@@ -1,7 +1,7 @@
 //! Building a machine and bringing it to its first visible step.
 
 use heddle_ir::{FuncId, GlobalId, Program, Symbol};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::capture;
 use crate::code::Loops;
@@ -111,6 +111,10 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
             iterations: 0,
             unsupported: None,
             smuggled: false,
+            surprised: false,
+            first_reads: FxHashSet::default(),
+            place: Default::default(),
+            pairs: Default::default(),
             identity: false,
             strayed: None,
             discipline: Default::default(),

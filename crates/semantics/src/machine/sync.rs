@@ -262,6 +262,7 @@ impl<M: MemoryModel> Machine<'_, M> {
             return Err(self.stop_unsupported("a thread that starts in a library function"));
         }
         self.store.needs.note_others();
+        self.check_call(function)?;
         self.store.publish(arg, self.program.pointer_bytes);
         let scalars = &mut self.threads[self.current.index()].scalars;
         let path = ThreadPath { parent: self.current, nth: scalars.children, queue: false };

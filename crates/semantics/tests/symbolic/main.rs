@@ -139,7 +139,7 @@ fn terms_and_numbers_agree() {
 fn pointers_and_floats_agree() {
     let base = Operand::Reg(Reg(0));
     let index = Operand::Reg(Reg(1));
-    let scale = Scale { index, width: 32, bytes: 12 };
+    let scale = Scale { index, width: 32, bytes: 12, count: None };
     let ops = [
         Op::PtrAdd { dst: Reg(2), base, offset: -8, scales: Box::new([scale]) },
         Op::Cast {
