@@ -50,7 +50,7 @@ pub const FORMULAS: &[Formula] = &[
     formula("stack unlocked", "stack.c", &["-DN=2", "-DUNLOCKED"], (2, 3), ALL),
     formula("fib_longer unsafe", "fib_longer.c", &["-DN=6", "-DLESS"], (6, 7), ALL),
     formula("fib_longer safe", "fib_longer.c", &["-DN=6"], (6, 7), NONE),
-    formula("safestack", "safestack.c", &[], (1, 3), ALL),
+    formula("safestack", "safestack.c", &[], (3, 4), ALL),
 ];
 
 /// The program on which growth in the number of rounds is measured.
