@@ -67,6 +67,8 @@ pub enum Stmt {
     Call(Vec<Stmt>),
     InitMutex(Mutex),
     DestroyMutex(Mutex),
+    /// Writes down who the thread is.
+    NoteSelf,
     /// `pthread_exit`.
     Exit,
     /// `exit`.
@@ -99,6 +101,8 @@ pub enum Expr {
         weak: bool,
         order: Order,
     },
+    /// Is the thread the one that was written down last?
+    IsSelf,
     /// Gives whether it succeeded.
     TryLock(Mutex),
     /// Gives whether it succeeded.
@@ -305,9 +309,12 @@ impl Place {
 impl Expr {
     pub fn children_mut(&mut self) -> Vec<&mut Expr> {
         match self {
-            Expr::Const(_) | Expr::Local(_) | Expr::Input(_) | Expr::TryLock(_) | Expr::Try(_) => {
-                Vec::new()
-            }
+            Expr::Const(_)
+            | Expr::IsSelf
+            | Expr::Local(_)
+            | Expr::Input(_)
+            | Expr::TryLock(_)
+            | Expr::Try(_) => Vec::new(),
             Expr::Not(e) => vec![e],
             Expr::Binary(_, a, b) => vec![a, b],
             Expr::Load(place) | Expr::AtomicLoad(place, _) | Expr::Cas { place, .. } => {

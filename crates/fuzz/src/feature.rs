@@ -72,6 +72,7 @@ features! {
     Members "members" 0,
     Tags "tags" 0,
     Results "results" 0,
+    Selves "selves" 0,
 }
 
 impl FromStr for Feature {
@@ -126,6 +127,17 @@ impl Features {
             (Feature::Results, 15),
         ];
         self.with(&later, allowed, &mut rng)
+    }
+
+    /// Those of the latest days. What threads know of themselves matters among threads
+    /// that could change places.
+    pub fn pick_latest(self, allowed: Features, seed: u64) -> Features {
+        let mut rng = fastrand::Rng::with_seed(seed ^ 0x6c61_7465_7374);
+        let picked = self.with(&[(Feature::Selves, 15)], allowed, &mut rng);
+        match picked.has(Feature::Selves) && allowed.has(Feature::Twins) {
+            true => picked.with(&[(Feature::Twins, 70)], allowed, &mut rng),
+            false => picked,
+        }
     }
 
     fn with(self, some: &[(Feature, u32)], allowed: Features, rng: &mut fastrand::Rng) -> Features {

@@ -197,6 +197,10 @@ impl Generator {
     }
 
     pub(super) fn condition(&mut self) -> Expr {
+        if self.has(Feature::Selves) && self.chance(40) {
+            self.allowance -= 1;
+            return Expr::IsSelf;
+        }
         if self.chance(40)
             && self.allowance > 0
             && let Some(operation) = self.atomic_operation()

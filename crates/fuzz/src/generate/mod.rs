@@ -17,6 +17,7 @@ use crate::feature::{Feature, Features};
 const LATE: u64 = 100_000;
 /// And from here on those of still later days.
 const LATER: u64 = 1_000_000;
+const LATEST: u64 = 2_000_000;
 
 /// The program of a seed, with features out of `allowed`.
 pub fn generate(seed: u64, allowed: Features) -> Test {
@@ -30,6 +31,9 @@ pub fn generate(seed: u64, allowed: Features) -> Test {
     }
     if seed >= LATER {
         features = features.pick_later(allowed, seed);
+    }
+    if seed >= LATEST {
+        features = features.pick_latest(allowed, seed);
     }
     let workers = match rng.u32(0..100) {
         0..55 => 2,

@@ -74,6 +74,10 @@ impl Generator {
             here
         });
         let stmt = match kind.map_or(Kind::Assign, |kind| kind.0) {
+            Kind::Assign if self.has(Feature::Selves) && self.chance(30) => {
+                self.allowance -= 1;
+                Stmt::NoteSelf
+            }
             Kind::Assign | Kind::Eval if self.has(Feature::Results) && self.chance(50) => {
                 self.result()
             }

@@ -61,6 +61,7 @@ impl Printer<'_> {
                 let place = self.place(place);
                 format!("__sync_{kind}_compare_and_swap(&{place}, {expected}, {new})")
             }
+            Expr::IsSelf => format!("!!pthread_equal({}self, pthread_self())", self.prefix),
             Expr::TryLock(mutex) => format!("!pthread_mutex_trylock({})", self.mutex(*mutex)),
             Expr::Try(attempt) => {
                 let prefix = self.prefix;

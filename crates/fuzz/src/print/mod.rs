@@ -63,6 +63,7 @@ const GLOBALS: &[(&str, &str)] = &[
     ("spin", "pthread_spinlock_t @spin;"),
     ("once", "pthread_once_t @once = PTHREAD_ONCE_INIT;"),
     ("first", "static void @first(void) { @x0 = @x0 + 1; }"),
+    ("self", "pthread_t @self;"),
     ("tid1", "pthread_t @tid1;"),
     ("tid2", "pthread_t @tid2;"),
     ("tid3", "pthread_t @tid3;"),
