@@ -139,13 +139,17 @@ impl Comparison<'_> {
         let most = naive.stats.transitions * 4 + 4096;
         let known = Known { report: &naive, bounds: &reference.bounds, most };
         let replays = |name: &str, report: &Report| self.replays(name, report);
-        if let Some(guided) = guided::agrees(self.test, &known, self.limits, replays)? {
+        if self.limits.others
+            && let Some(guided) = guided::agrees(self.test, &known, self.limits, replays)?
+        {
             executions[3] = ends(&guided);
         }
         if !reference.smuggled {
             self.extras(&reference)?;
         }
-        self.stateful(&naive)?;
+        if self.limits.others {
+            self.stateful(&naive)?;
+        }
         if model != Model::Sc {
             consistent(self.test, &naive, self.limits)?;
         }

@@ -48,6 +48,9 @@ struct Arguments {
     /// Leave out the formula, which takes most of the time.
     #[arg(long)]
     explorers_only: bool,
+    /// Compare `dpor` and `optimal` only
+    #[arg(long)]
+    reductions_only: bool,
     /// Compare proofs under scheduling constraints with executions that keep them.
     #[arg(long)]
     constraints: bool,
@@ -162,7 +165,8 @@ fn main() -> ExitCode {
         unwind: arguments.unwind,
         naive: arguments.limit,
         spurious: arguments.spurious,
-        formula: !arguments.explorers_only,
+        others: !arguments.reductions_only,
+        formula: !(arguments.explorers_only || arguments.reductions_only),
         constraints: arguments.constraints,
         ..Limits::default()
     };

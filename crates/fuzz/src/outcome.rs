@@ -21,6 +21,8 @@ pub struct Limits {
     pub races: bool,
     /// Waits for condition variables may end without a signal.
     pub spurious: bool,
+    /// Compare `guided` and `stateful` too.
+    pub others: bool,
     /// Ask the formula too.
     pub formula: bool,
     /// Compare proofs under scheduling constraints, and nothing else.
@@ -37,6 +39,7 @@ impl Default for Limits {
             extra: 20_000,
             races: false,
             spurious: false,
+            others: true,
             formula: true,
             constraints: false,
         }
