@@ -70,6 +70,9 @@ fn explorers_agree_on_old_failures() {
     // A wait without the mutex did not say who held it: a search tried in vain to
     // lock it before.
     agree(Model::Sc, 32903..32904, 100_000);
+    // A wait that fails, because the condition variable is gone, and what others do to its
+    // mutex were taken to be independent.
+    agree(Model::Sc, 8004895..8004896, 100_000);
     // A model was not driven far enough: a wait for own stores before the end of a
     // variable, and one more turn of a loop that waits.
     agree(Model::Tso, 100461..100462, 100_000);

@@ -170,7 +170,7 @@ impl<M: MemoryModel> Machine<'_, M> {
             }
             return Err(stop);
         }
-        let mut condition = self.condition(spot)?;
+        let condition = self.condition(spot);
         let me = self.code_of(self.current);
         let owner = match self.store.written(lock.object, lock.offset, 8) {
             0xff => self.store.read(lock.object, lock.offset, 4),
@@ -183,6 +183,14 @@ impl<M: MemoryModel> Machine<'_, M> {
             let word = self.store.read(lock.object, lock.offset, 8);
             self.event.words.push((mutex, word));
         }
+        if condition.is_err() && lock.visible {
+            // With the condition variable it would have released the mutex, and then what
+            // others do to the mutex goes another way. So the order of these matters, or a
+            // search that looks at races as they come does not find that they could have
+            // come before this, and this before the end of the condition variable.
+            self.event.footprint.push(release);
+        }
+        let mut condition = condition?;
         if owner != me || count > 1 {
             self.access_failed(spot);
             if lock.visible {
