@@ -27,7 +27,7 @@ impl States {
         ways: &mut Vec<Way>,
     ) -> bool {
         ways.clear();
-        if !self.is_pure() {
+        if !self.pure {
             return false;
         }
         let threads = self.in_order(machine.thread_count());

@@ -78,7 +78,7 @@ impl<'p, M: MemoryModel> Walk<'_, 'p, '_, M> {
         }
     }
 
-    fn fresh_machine(&self, config: Config) -> Machine<'p, M> {
+    pub(super) fn fresh_machine(&self, config: Config) -> Machine<'p, M> {
         let searched = &self.search.machine;
         let (program, model) = (searched.program(), searched.model().clone());
         let threads = searched.thread_paths();

@@ -320,10 +320,6 @@ impl States {
         self.referring = self.referring + self.refers(at, id) - self.refers(at, before);
     }
 
-    pub fn is_pure(&self) -> bool {
-        self.pure
-    }
-
     /// The machine has taken its last step back, and is where it was before.
     pub fn let_go(&mut self, changes: &mut Changes) {
         for change in &changes.list {

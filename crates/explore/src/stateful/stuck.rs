@@ -11,9 +11,7 @@
 //!
 //! What is found is confirmed, and described, by a machine that recognises waiting loops.
 
-use heddle_semantics::{
-    Choice, Config, End, Machine, MemoryModel, Stands, Status, ThreadId, Violation,
-};
+use heddle_semantics::{Choice, Config, End, MemoryModel, Stands, Status, ThreadId, Violation};
 
 use rustc_hash::FxHashMap;
 
@@ -132,7 +130,7 @@ impl<M: MemoryModel> Walk<'_, '_, '_, M> {
     /// Could it be that threads wait for each other? Not if all that wait do so for the
     /// ends of others that can move.
     fn may_be_dead(&mut self) -> bool {
-        if !self.states.is_pure() {
+        if !self.states.pure {
             return true;
         }
         let threads = self.states.in_order(self.search.machine.thread_count());
@@ -199,13 +197,9 @@ impl<M: MemoryModel> Walk<'_, '_, '_, M> {
     /// What a machine says that recognises waiting loops. It is no violation where the
     /// process ends, an assumption fails, or others have failed before.
     fn confirm(&self, choices: &mut Vec<Choice>) -> Result<Option<Violation>, Halt> {
-        let searched = &self.search.machine;
-        let config =
-            Config { stateful: false, interchangeable: false, ..searched.config().clone() };
-        let (program, model) = (searched.program(), searched.model().clone());
-        let threads = searched.thread_paths();
-        let machine = Machine::with_threads(program, self.entry, config, model, threads);
-        let mut machine = machine.expect("it was made before");
+        let config = self.search.machine.config().clone();
+        let config = Config { stateful: false, interchangeable: false, ..config };
+        let mut machine = self.fresh_machine(config);
         for &choice in choices.iter() {
             if !machine.enabled(choice.thread()) {
                 return Err(Halt::Lost);
