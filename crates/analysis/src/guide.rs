@@ -1,11 +1,12 @@
 //! What a search is told: which accesses are steps of their own, which objects only
 //! one thread can reach, and whose loops it may rely on.
 
-use heddle_ir::Op;
+use heddle_ir::{Op, Operand};
 use rustc_hash::FxHashSet;
 
 use crate::essential::{Loop, Property, of_search, suspect};
 use crate::facts::Facts;
+use crate::needed::needed;
 use crate::object::Object;
 use crate::overwritten::overwritten;
 use crate::site::Site;
@@ -30,6 +31,10 @@ pub struct Guidance {
     pub roles: Vec<Role>,
     /// Allocations of objects that no other thread can reach.
     pub private: Vec<bool>,
+    /// Global variables that only hidden accesses go to.
+    pub idle: Vec<bool>,
+    /// For each function and register: something that matters may depend on its value.
+    pub needed: Vec<Vec<bool>>,
     /// Reads that matter, but were not executed yet.
     pub unread: Vec<bool>,
     /// Loops of which it matters whether they end.
@@ -61,6 +66,8 @@ pub fn guide(
         starts: facts.sites.starts().to_vec(),
         roles: vec![Role::Kept; facts.sites.len()],
         private: private_allocations(facts),
+        idle: Vec::new(),
+        needed: Vec::new(),
         unread: std::mem::take(&mut slice.unread),
         loops: kept_loops(facts, properties, loops),
         functions: facts.points.reachable.clone(),
@@ -95,7 +102,47 @@ pub fn guide(
             guidance.blind += 1;
         }
     }
+    guidance.idle = idle_variables(facts, &guidance.roles);
+    if !properties.contains(&Property::Overflow) {
+        guidance.needed = needed(facts, &guidance.roles);
+    }
     Some(guidance)
+}
+
+/// Variables that no access which is a step may go to, and no library function.
+fn idle_variables(facts: &Facts, roles: &[Role]) -> Vec<bool> {
+    let mut idle = vec![true; facts.program.globals.len()];
+    let objects = facts.points.objects();
+    for (site, inst) in facts.instructions() {
+        let operands = match &inst.op {
+            op if is_access(op) => match roles[facts.sites.number(site)] {
+                Role::Hidden => continue,
+                Role::Probe | Role::Blind | Role::Kept => address_of(op),
+            },
+            Op::Call { args, .. } if facts.effects(site).next().is_some() => args.to_vec(),
+            _ => continue,
+        };
+        for operand in operands {
+            for (target, _) in facts.points.targets(site.function, operand) {
+                match objects.get(target) {
+                    Object::Wild => return Vec::new(),
+                    Object::Global(global) => idle[global.0 as usize] = false,
+                    _ => {}
+                }
+            }
+        }
+    }
+    idle
+}
+
+fn address_of(op: &Op) -> Vec<Operand> {
+    match op {
+        Op::Load { addr, .. }
+        | Op::Store { addr, .. }
+        | Op::Rmw { addr, .. }
+        | Op::CmpXchg { addr, .. } => vec![*addr],
+        _ => Vec::new(),
+    }
 }
 
 fn is_access(op: &Op) -> bool {

@@ -8,6 +8,7 @@ mod facts;
 mod flow;
 mod guide;
 mod library;
+mod needed;
 mod object;
 mod overwritten;
 mod points_to;

@@ -52,6 +52,9 @@ pub struct StatesEffort {
     missed: f64,
     /// Without the frontier.
     state_bytes: u64,
+    /// How many accesses are steps, and how many do not matter.
+    accesses_kept: u64,
+    accesses_dropped: u64,
     seconds: f64,
     peak_bytes: u64,
 }
@@ -76,6 +79,7 @@ pub struct EncodeEffort {
 impl From<explore::Stats> for Effort {
     fn from(stats: explore::Stats) -> Effort {
         if stats.states > 0 {
+            let guided = stats.guided.unwrap_or_default();
             return Effort::States(StatesEffort {
                 states: stats.states,
                 transitions: stats.transitions,
@@ -84,6 +88,8 @@ impl From<explore::Stats> for Effort {
                 max_depth: stats.max_depth,
                 missed: stats.missed,
                 state_bytes: stats.state_bytes,
+                accesses_kept: guided.kept,
+                accesses_dropped: guided.dropped,
                 seconds: stats.seconds,
                 peak_bytes: stats.peak_bytes,
             });
@@ -215,12 +221,20 @@ impl Effort {
             Effort::States(effort) => format!(
                 "states: {}, {} left; {} transitions\n\
                  longest run: {} steps, {} preemptions\n\
-                 effort: {:.2} s, {} states a second, {} ({} bytes a state)\n",
+                 {}effort: {:.2} s, {} states a second, {} ({} bytes a state)\n",
                 show_count(effort.states),
                 show_count(effort.frontier),
                 show_count(effort.transitions),
                 show_count(effort.max_depth),
                 effort.switches,
+                match effort.accesses_dropped {
+                    0 => String::new(),
+                    dropped => format!(
+                        "accesses: {} kept, {} dropped\n",
+                        show_count(effort.accesses_kept),
+                        show_count(dropped)
+                    ),
+                },
                 effort.seconds,
                 show_count((effort.states as f64 / effort.seconds.max(1e-6)) as u64),
                 show_bytes(effort.peak_bytes),

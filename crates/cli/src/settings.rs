@@ -206,7 +206,7 @@ fn check_parts(args: &CheckArgs) -> Result<(), CliError> {
     for part in &args.without {
         let (fits, needs) = match (part, args.algorithm) {
             (Part::Symmetry, algorithm) => (algorithm == Some(Algorithm::Stateful), "stateful"),
-            (Part::Peek, Some(Algorithm::Stateful)) => (true, ""),
+            (Part::Slice | Part::Peek, Some(Algorithm::Stateful)) => (true, ""),
             (_, algorithm) => (algorithm == Some(Algorithm::Guided), "guided"),
         };
         if !fits {

@@ -98,7 +98,8 @@ fn check_under<M: MemoryModel + Clone>(
         pass.stats.peak_bytes = peak_bytes().unwrap_or(0);
         let (lock_pairs, write_pairs) = pass.pairs;
         let guided = GuidedStats { lock_pairs, write_pairs, ..slicer.stats };
-        pass.stats.guided = (options.algorithm == Algorithm::Guided).then_some(guided);
+        let guides = matches!(options.algorithm, Algorithm::Guided | Algorithm::Stateful);
+        pass.stats.guided = guides.then_some(guided);
         let before = all_before(&pass);
         let verdict = match pass.halt {
             Some(Halt::Smuggled) if !config.share_everything => {

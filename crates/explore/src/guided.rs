@@ -145,13 +145,15 @@ impl<'p> Slicer<'p> {
         let peeks = algorithm == Algorithm::Stateful && program.pointer_bytes == 8;
         let possible = !model.buffers() && !options.races && !options.leaks;
         let wants = |part| {
-            let has = algorithm == Algorithm::Guided || peeks && part == Part::Peek;
+            let has = algorithm == Algorithm::Guided || peeks && part != Part::WriteWrite;
             possible && has && !options.without.contains(&part)
         };
         let facts = wants(Part::Slice).then(|| Facts::for_slice(program, entry)).flatten();
         let grounds = facts.as_ref().map(Grounds::of).unwrap_or_default();
         let mut properties = vec![Property::Assert, Property::Memory];
-        if !options.ignored.contains(&ViolationKind::Deadlock) {
+        // A search that keeps states has no bound for loops in which everything is hidden.
+        let ignored = options.ignored.contains(&ViolationKind::Deadlock);
+        if !ignored || algorithm == Algorithm::Stateful {
             properties.push(Property::Deadlock);
         }
         if options.overflow {
@@ -243,6 +245,8 @@ fn for_machine(guidance: Guidance, grounds: Grounds, blind: bool) -> Guide {
         unread: guidance.unread,
         starts: guidance.starts,
         private: guidance.private,
+        idle: guidance.idle,
+        needed: Arc::new(guidance.needed),
         loops: guidance.loops,
         functions: guidance.functions,
         ..Guide::default()

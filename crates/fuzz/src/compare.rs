@@ -170,13 +170,16 @@ impl Comparison<'_> {
         if self.limits.races {
             return Ok(());
         }
-        use Part::{Peek, Symmetry};
+        use Part::{Peek, Slice, Symmetry};
+        self.stateful_without(&[Slice, Peek, Symmetry], 1, naive)?;
+        self.stateful_without(&[Slice, Peek], 2, naive)?;
+        self.stateful_without(&[Slice, Symmetry], 1, naive)?;
+        self.stateful_without(&[Slice], 1, naive)?;
+        self.stateful_without(&[Slice], 0, naive)?;
+        self.stateful_without(&[Slice], 3, naive)?;
         self.stateful_without(&[Peek, Symmetry], 1, naive)?;
-        self.stateful_without(&[Peek], 2, naive)?;
-        self.stateful_without(&[Symmetry], 1, naive)?;
         self.stateful_without(&[], 1, naive)?;
-        self.stateful_without(&[], 0, naive)?;
-        self.stateful_without(&[], 3, naive)
+        self.stateful_without(&[], 2, naive)
     }
 
     fn stateful_without(
@@ -204,10 +207,11 @@ impl Comparison<'_> {
             violations.retain(|violation| violation.0 != ViolationKind::Deadlock);
             violations.extend(&theirs);
         }
-        // Some ends are others with threads in other places. Beside a deadlock others may
+        // Some ends are others with threads in other places, or without what does not matter. Beside a deadlock others may
         // go on for ever, and `naive` cuts them somewhere.
         let (ends, known) = (&mut report.findings.final_states, &naive.findings.final_states);
-        if (symmetry || !theirs.is_empty()) && ends.is_subset(known) {
+        let sliced = !without.contains(&Part::Slice);
+        if sliced || (symmetry || !theirs.is_empty()) && ends.is_subset(known) {
             ends.clone_from(known);
         }
         let cut = matches!(&naive.verdict, Verdict::Bounded(bounds) if bounds.unwind.is_some())
@@ -280,8 +284,10 @@ impl Comparison<'_> {
         let Verdict::Unsafe(failure) = &report.verdict else { return Ok(()) };
         let Compiled { program, entry, .. } = self.test;
         let model = self.limits.model;
-        let outcome = replay(program, *entry, model, &self.config, failure).or_else(|_| {
-            let config = Config { share_everything: true, ..self.config.clone() };
+        // Hidden turns of a loop do not count as turns, so a run may have more than the bound.
+        let config = Config { unwind: None, ..self.config.clone() };
+        let outcome = replay(program, *entry, model, &config, failure).or_else(|_| {
+            let config = Config { share_everything: true, ..config };
             replay(program, *entry, model, &config, failure)
         });
         outcome.or_else(|why| fail(Respect::Replay, format!("{name}: {why}")))

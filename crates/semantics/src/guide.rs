@@ -81,6 +81,12 @@ pub struct Guide {
     pub blind: bool,
     /// For each instruction: it makes objects that only the thread itself can reach.
     pub private: Vec<bool>,
+    /// For each global variable: only hidden accesses go there. A search that keeps states
+    /// leaves its contents out of them.
+    pub idle: Vec<bool>,
+    /// For each function and register: something that matters may depend on it. All do, where
+    /// nothing is said. A search that keeps states leaves the others out of them.
+    pub needed: Arc<Vec<Vec<bool>>>,
     /// Loops, by function and header, whose end does not depend on what is hidden.
     pub loops: FxHashSet<(FuncId, u32)>,
     /// For each function: it may be called, as far as the guide knows. None are known if

@@ -1,6 +1,8 @@
 //! Which registers of a function still matter at a place: those that some path from
 //! there reads before it writes them.
 
+use std::sync::Arc;
+
 use heddle_ir::{Block, Edge, Function, Op, Operand, Program, Terminator};
 use rustc_hash::FxHashMap;
 
@@ -22,11 +24,17 @@ pub struct Liveness {
     functions: FxHashMap<u32, Vec<Bits>>,
     places: FxHashMap<Place, u32>,
     lists: Vec<Box<[u32]>>,
+    /// Other registers do not count, where anything is said: see `Guide`.
+    needed: Arc<Vec<Vec<bool>>>,
 }
 
 type Bits = Vec<u64>;
 
 impl Liveness {
+    pub fn of(needed: Arc<Vec<Vec<bool>>>) -> Liveness {
+        Liveness { needed, ..Liveness::default() }
+    }
+
     /// The live registers, in ascending order.
     pub fn at(&mut self, program: &Program, place: Place) -> &[u32] {
         let list = match self.places.get(&place) {
@@ -58,7 +66,11 @@ impl Liveness {
             }
         }
         let regs = function.regs.len() as u32;
-        (0..regs).filter(|reg| live[*reg as usize / 64] >> (reg % 64) & 1 != 0).collect()
+        let needed = self.needed.get(place.function as usize).map_or(&[][..], Vec::as_slice);
+        (0..regs)
+            .filter(|reg| live[*reg as usize / 64] >> (reg % 64) & 1 != 0)
+            .filter(|reg| needed.get(*reg as usize) != Some(&false))
+            .collect()
     }
 }
 

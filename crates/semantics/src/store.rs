@@ -58,6 +58,8 @@ pub struct Object {
     pub maker: Option<u32>,
     /// Never written after start.
     pub constant: bool,
+    /// Nothing that matters depends on its contents: what is written there is dropped.
+    pub idle: bool,
     pub owner: ThreadId,
     pub origin: Origin,
     data: Vec<u8>,
@@ -170,6 +172,7 @@ impl Store {
             escapes: true,
             maker: None,
             constant,
+            idle: false,
             owner: ThreadId::MAIN,
             origin,
             data,
@@ -201,6 +204,7 @@ impl Store {
             escapes: true,
             maker: None,
             constant: false,
+            idle: false,
             owner: ThreadId::MAIN,
             origin: Origin::Function(FuncId(0)),
             data: Vec::new(),
@@ -425,7 +429,7 @@ impl Store {
     /// Reads up to 8 bytes, little-endian.
     #[inline]
     pub fn read(&self, id: ObjectId, offset: u32, len: u32) -> u64 {
-        if self.needs.is_on() && !self.objects[id.0 as usize].constant {
+        if self.needs.is_on() && self.objects[id.0 as usize].changes() {
             self.needs.note(Need::Bytes { object: id, offset, len });
         }
         self.read_unnoted(id, offset, len)
@@ -443,7 +447,7 @@ impl Store {
     /// Which of the `len` bytes were written at least once, as bits.
     #[inline]
     pub fn written(&self, id: ObjectId, offset: u32, len: u32) -> u8 {
-        if self.needs.is_on() && !self.objects[id.0 as usize].constant {
+        if self.needs.is_on() && self.objects[id.0 as usize].changes() {
             self.needs.note(Need::Written { object: id, offset, len });
         }
         self.written_unnoted(id, offset, len)
@@ -472,6 +476,9 @@ impl Store {
         value: u64,
         written: u8,
     ) -> bool {
+        if self.objects[id.0 as usize].idle {
+            return false;
+        }
         let old = self.read_unnoted(id, offset, len);
         let old_written = self.written_unnoted(id, offset, len);
         let same = old == value && old_written == written;

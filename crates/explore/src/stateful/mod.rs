@@ -369,6 +369,7 @@ impl<'w, 'p, 'o, M: MemoryModel> Walk<'w, 'p, 'o, M> {
     fn finish(&mut self, entry: u32) -> Result<(), Halt> {
         self.table.mark(entry, ALL);
         check_names(&self.search.machine)?;
+        self.search.check_guide()?;
         self.states.sync(&mut self.search.machine);
         match self.search.machine.end() {
             End::Deadlock(violation) if self.deadlocks => {
@@ -412,6 +413,7 @@ impl<'w, 'p, 'o, M: MemoryModel> Walk<'w, 'p, 'o, M> {
     /// Reports what one of the choices in an item's state violates, as it does on the way
     /// that is found to it.
     fn report(&mut self, item: &Item, at: usize) -> Result<(), Halt> {
+        self.search.check_guide()?;
         let found = self.way_to(item.entry, Some(at))?;
         if found.violations.is_empty() {
             return Err(Halt::Lost);

@@ -66,13 +66,18 @@ impl<M: MemoryModel> Walk<'_, '_, '_, M> {
     /// which is a shortest one: no thread goes round a waiting loop on it, where the
     /// machine that confirms it would give up.
     pub(super) fn report_trouble(&mut self, entry: u32, trouble: Trouble) -> Result<(), Halt> {
+        self.search.check_guide()?;
         let mut choices = self.way_to(entry, None)?.choices;
         let violation = match trouble {
             Trouble::Dead => {
                 let machine = self.run_plainly(&mut choices);
                 Some(machine.deadlock().ok_or(Halt::Lost)?)
             }
-            Trouble::Stuck => self.confirm(&mut choices)?,
+            Trouble::Stuck => match self.confirm(&mut choices) {
+                // With what is hidden they do not come back to where they were.
+                Err(Halt::Lost) if self.search.machine.hides() => return Err(Halt::Surprised),
+                confirmed => confirmed?,
+            },
         };
         let Some(violation) = violation else { return Ok(()) };
         self.search.choices = choices;

@@ -17,6 +17,8 @@ use super::{Machine, ProcessEnd, Stop};
 
 /// Iterations with hidden accesses only that count as one with a visible step.
 const QUIET: u32 = 1000;
+/// Turns of a loop within one step that are too many for who keeps states.
+const LONG: u32 = 100_000;
 
 impl<'p, M: MemoryModel> Machine<'p, M> {
     pub(super) fn jump(&mut self, frame: Frame, edge: &'p Edge) -> Result<(), Stop> {
@@ -79,7 +81,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         let mark = thread.loops.last_mut().expect("just found");
         let scalars = &thread.scalars;
         let since = mark.events;
-        if self.config.stateful && mark.visible != scalars.visible {
+        if self.config.stateful && mark.visible != scalars.visible && scalars.atomic == 0 {
             self.enter_loop(frame, header);
             return Ok(());
         }
@@ -100,6 +102,13 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         } else if mark.hidden != scalars.hidden {
             mark.quiet += 1;
         }
+        if self.config.stateful {
+            let turns = mark.count + mark.quiet;
+            self.check_turns(turns)?;
+        }
+        let thread = &mut self.threads[self.current.index()];
+        let mark = thread.loops.last_mut().expect("just found");
+        let scalars = &thread.scalars;
         let too_many = |bound: u32| mark.count > bound || mark.quiet / QUIET > bound;
         if self.config.unwind.is_some_and(too_many) {
             self.bounds.unwind = self.config.unwind;
@@ -113,6 +122,22 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         mark.looks = scalars.looks;
         mark.events = scalars.events;
         Ok(())
+    }
+
+    /// Whoever keeps states sees none of those within a step: a loop in it has to end. If
+    /// it does not, as many turns as this speak against what made it one step.
+    fn check_turns(&mut self, turns: u32) -> Result<(), Stop> {
+        if turns <= LONG {
+            return Ok(());
+        }
+        self.leave_quiet()?;
+        match self.threads[self.current.index()].scalars.atomic {
+            0 => Err(self.stop_surprised()),
+            _ => {
+                self.bounds.unwind = Some(turns);
+                Err(Stop::Halt(Halt::Cut))
+            }
+        }
     }
 
     /// A loop goes no further. If it matters to the guide whether it ends, it does not

@@ -314,6 +314,11 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         Some((frame.function, frame.block, frame.pc))
     }
 
+    /// Are there accesses that are no steps because nothing depends on them?
+    pub fn hides(&self) -> bool {
+        self.config.guide.as_ref().is_some_and(|guide| guide.hides())
+    }
+
     /// The thread whose store queue this actor is.
     pub fn queue_owner(&self, actor: ThreadId) -> Option<ThreadId> {
         let path = self.paths.get(actor.index().checked_sub(1)?)?;

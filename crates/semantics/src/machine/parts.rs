@@ -37,7 +37,7 @@ pub enum Part {
 /// Bytes of an object in one part.
 pub const PIECE: u32 = 256;
 /// Words before the contents in the first piece of an object.
-pub const HEAD: usize = 3;
+pub const HEAD: usize = 4;
 /// In the first of these: others can see it.
 pub(crate) const SHARED: u64 = 4;
 

@@ -1,5 +1,7 @@
 //! Building a machine and bringing it to its first visible step.
 
+use std::sync::Arc;
+
 use heddle_ir::{FuncId, GlobalId, Program, Symbol};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -7,6 +9,7 @@ use crate::capture;
 use crate::code::Loops;
 use crate::event::Event;
 use crate::library;
+use crate::liveness::Liveness;
 use crate::model::MemoryModel;
 use crate::store::{Contents, Origin, Store};
 use crate::thread::{Pending, Status, Thread, code};
@@ -54,6 +57,8 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
             true => program.functions.iter().map(|f| capture::captured(program, f)).collect(),
             false => Vec::new(),
         };
+        let guide = config.guide.as_ref().filter(|_| config.stateful);
+        let needed = guide.map(|guide| Arc::clone(&guide.needed));
         let store = Store::new(program.pointer_bytes, config.names.clone());
         let mut machine = Machine {
             program,
@@ -70,7 +75,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
                 })
                 .collect(),
             loops: program.functions.iter().map(Loops::of).collect(),
-            live: Default::default(),
+            live: needed.map_or_else(Default::default, Liveness::of),
             captured,
             atomic_functions: program
                 .functions
@@ -138,6 +143,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
             let Some(id) = id else {
                 return Err(SetupError::GlobalTooLarge { name: global.name.clone(), bytes });
             };
+            self.store.objects[id.0 as usize].idle = self.is_idle(index);
             self.global_addrs.push(self.store.object(id).base);
         }
         for index in 0..self.program.functions.len() {
@@ -154,6 +160,12 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
             }
         }
         Ok(())
+    }
+
+    /// A variable that is no part of a state.
+    fn is_idle(&self, global: usize) -> bool {
+        let guide = self.config.guide.as_ref().filter(|_| self.config.stateful);
+        guide.is_some_and(|guide| guide.idle.get(global) == Some(&true))
     }
 
     /// Initial contents of a global with addresses filled in.

@@ -10,7 +10,7 @@ use crate::machine::{HEAD, PIECE, Part, SHARED, mention, mentioned};
 impl Store {
     pub(crate) fn all_pieces(&self, parts: &mut Vec<Part>) {
         for (index, object) in self.objects.iter().enumerate() {
-            if !object.constant && object.life != Life::Unborn {
+            if object.changes() && object.life != Life::Unborn {
                 let id = ObjectId(index as u32);
                 parts.extend((0..pieces(object.bytes)).map(|piece| Part::Object(id, piece)));
             }
@@ -51,6 +51,8 @@ impl Store {
             let shared = if object.shared { SHARED } else { 0 };
             words.push(life | shared | object.bytes << 3);
             put_origin(&object.origin, object.shared, words);
+            let maker = object.maker.map_or(0, |maker| u64::from(maker) + 1);
+            words.push(maker << 1 | u64::from(object.escapes));
         }
         if object.life != Life::Live {
             return;
@@ -106,6 +108,8 @@ impl Store {
             let (origin, owner) = take_origin(words[1], mentioned(words[2]));
             object.owner = owner;
             object.origin = origin;
+            object.escapes = words[3] & 1 != 0;
+            object.maker = (words[3] >> 1).checked_sub(1).map(|maker| maker as u32);
             rest = &words[HEAD..];
         }
         if object.life == Life::Live {
@@ -146,6 +150,12 @@ fn take_origin(word: u64, thread: ThreadId) -> (Origin, ThreadId) {
 }
 
 impl Object {
+    /// Can its contents be other ones than at the start?
+    #[inline]
+    pub(super) fn changes(&self) -> bool {
+        !self.constant && !self.idle
+    }
+
     /// Bytes from `from` on, then, unless all of them were written, which ones were.
     fn put_contents(&mut self, from: usize, words: &[u64]) {
         let to = self.data.len().min(from + PIECE as usize);

@@ -1,0 +1,111 @@
+//! Registers whose values can make a difference, given which accesses are hidden.
+//!
+//! What is only stored by hidden writes, or goes into such values, makes none. Addresses
+//! count even where the access is hidden: that it stays in its object was shown for the
+//! values that a register can have, not for any.
+
+use heddle_ir::{BinOp, FuncId, Op, Operand, Reg, Terminator};
+
+use crate::facts::{Definition, Facts, operands};
+use crate::guide::Role;
+use crate::site::Site;
+
+/// For each function that may run and each register of it.
+pub fn needed(facts: &Facts, roles: &[Role]) -> Vec<Vec<bool>> {
+    let functions = &facts.program.functions;
+    let needed = functions.iter().map(|function| vec![false; function.regs.len()]).collect();
+    let mut search = Search { facts, needed, todo: Vec::new() };
+    for function in facts.functions() {
+        for block in &facts.program.function(function).blocks {
+            if !matches!(block.term, Terminator::Return(_)) {
+                search.need(function, block.term.operands());
+            }
+        }
+        // Nobody knows who wants what a thread returns.
+        if facts.points.callers(function).iter().any(|&site| !is_call_of(facts, site))
+            || facts.points.callers(function).is_empty()
+        {
+            search.need_results(function);
+        }
+    }
+    for (site, inst) in facts.instructions() {
+        search.need(site.function, used(facts, site, &inst.op, roles));
+    }
+    search.run();
+    search.needed
+}
+
+/// Does it call functions with bodies only?
+fn is_call_of(facts: &Facts, site: Site) -> bool {
+    facts.effects(site).next().is_none()
+}
+
+struct Search<'a, 'p> {
+    facts: &'a Facts<'p>,
+    needed: Vec<Vec<bool>>,
+    todo: Vec<(FuncId, Reg)>,
+}
+
+impl Search<'_, '_> {
+    fn need(&mut self, function: FuncId, values: impl IntoIterator<Item = Operand>) {
+        for value in values {
+            if let Operand::Reg(reg) = value
+                && !std::mem::replace(&mut self.needed[function.0 as usize][reg.0 as usize], true)
+            {
+                self.todo.push((function, reg));
+            }
+        }
+    }
+
+    fn need_results(&mut self, function: FuncId) {
+        for block in &self.facts.program.function(function).blocks {
+            if let Terminator::Return(values) = &block.term {
+                self.need(function, values.to_vec());
+            }
+        }
+    }
+
+    fn run(&mut self) {
+        let facts = self.facts;
+        while let Some((function, reg)) = self.todo.pop() {
+            match facts.definition(function, reg) {
+                Definition::Nowhere => {}
+                Definition::Moves(moves) => self.need(function, moves.iter().map(|m| m.1)),
+                Definition::Param(at) => {
+                    for &site in facts.points.callers(function) {
+                        if let Some(Op::Call { args, .. }) = site.op(facts.program) {
+                            self.need(site.function, args.get(*at).copied());
+                        }
+                    }
+                }
+                Definition::Inst(site) => {
+                    for &callee in facts.points.callees(*site) {
+                        self.need_results(callee);
+                    }
+                    let op = site.op(facts.program);
+                    self.need(function, op.and_then(operands).unwrap_or_default());
+                }
+            }
+        }
+    }
+}
+
+/// What an instruction needs whether or not its result matters.
+fn used(facts: &Facts, site: Site, op: &Op, roles: &[Role]) -> Vec<Operand> {
+    let hidden = roles[facts.sites.number(site)] == Role::Hidden;
+    match op {
+        Op::Store { addr, .. } | Op::Rmw { addr, .. } | Op::CmpXchg { addr, .. } if hidden => {
+            vec![*addr]
+        }
+        Op::Call { callee, .. } if is_call_of(facts, site) => match callee {
+            heddle_ir::Callee::Indirect(operand) => vec![*operand],
+            heddle_ir::Callee::Direct(_) => Vec::new(),
+        },
+        // It may be a violation.
+        Op::Binary { op: BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem, .. } => {
+            op.operands()
+        }
+        _ if operands(op).is_some() && !matches!(op, Op::StackAlloc { .. }) => Vec::new(),
+        _ => op.operands(),
+    }
+}
