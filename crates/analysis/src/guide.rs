@@ -104,7 +104,7 @@ pub fn guide(
     }
     guidance.idle = idle_variables(facts, &guidance.roles);
     if !properties.contains(&Property::Overflow) {
-        guidance.needed = needed(facts, &guidance.roles);
+        guidance.needed = needed(facts, &guidance.roles, &guidance.idle);
     }
     Some(guidance)
 }
@@ -117,7 +117,7 @@ fn idle_variables(facts: &Facts, roles: &[Role]) -> Vec<bool> {
         let operands = match &inst.op {
             op if is_access(op) => match roles[facts.sites.number(site)] {
                 Role::Hidden => continue,
-                Role::Probe | Role::Blind | Role::Kept => address_of(op),
+                Role::Probe | Role::Blind | Role::Kept => address_of(op).into_iter().collect(),
             },
             Op::Call { args, .. } if facts.effects(site).next().is_some() => args.to_vec(),
             _ => continue,
@@ -135,18 +135,19 @@ fn idle_variables(facts: &Facts, roles: &[Role]) -> Vec<bool> {
     idle
 }
 
-fn address_of(op: &Op) -> Vec<Operand> {
+/// Of an access.
+pub fn address_of(op: &Op) -> Option<Operand> {
     match op {
         Op::Load { addr, .. }
         | Op::Store { addr, .. }
         | Op::Rmw { addr, .. }
-        | Op::CmpXchg { addr, .. } => vec![*addr],
-        _ => Vec::new(),
+        | Op::CmpXchg { addr, .. } => Some(*addr),
+        _ => None,
     }
 }
 
 fn is_access(op: &Op) -> bool {
-    matches!(op, Op::Load { .. } | Op::Store { .. } | Op::Rmw { .. } | Op::CmpXchg { .. })
+    address_of(op).is_some()
 }
 
 /// An access whose value does not matter may still find that the object is gone.

@@ -1,17 +1,18 @@
 //! Registers whose values can make a difference, given which accesses are hidden.
 //!
-//! What is only stored by hidden writes, or goes into such values, makes none. Addresses
+//! What is only stored in idle variables (see `Guidance`), or goes into such values, makes none. Addresses
 //! count even where the access is hidden: that it stays in its object was shown for the
 //! values that a register can have, not for any.
 
 use heddle_ir::{BinOp, FuncId, Op, Operand, Reg, Terminator};
 
 use crate::facts::{Definition, Facts, operands};
-use crate::guide::Role;
+use crate::guide::{Role, address_of};
+use crate::object::Object;
 use crate::site::Site;
 
 /// For each function that may run and each register of it.
-pub fn needed(facts: &Facts, roles: &[Role]) -> Vec<Vec<bool>> {
+pub fn needed(facts: &Facts, roles: &[Role], idle: &[bool]) -> Vec<Vec<bool>> {
     let functions = &facts.program.functions;
     let needed = functions.iter().map(|function| vec![false; function.regs.len()]).collect();
     let mut search = Search { facts, needed, todo: Vec::new() };
@@ -29,7 +30,9 @@ pub fn needed(facts: &Facts, roles: &[Role]) -> Vec<Vec<bool>> {
         }
     }
     for (site, inst) in facts.instructions() {
-        search.need(site.function, used(facts, site, &inst.op, roles));
+        let drops = roles[facts.sites.number(site)] == Role::Hidden
+            && accesses_only(facts, site, &inst.op, idle);
+        search.need(site.function, used(facts, site, &inst.op, drops));
     }
     search.run();
     search.needed
@@ -90,11 +93,24 @@ impl Search<'_, '_> {
     }
 }
 
+/// Does it access nothing but idle variables?
+fn accesses_only(facts: &Facts, site: Site, op: &Op, idle: &[bool]) -> bool {
+    let objects = facts.points.objects();
+    let idle = |object| match object {
+        Object::Global(global) => idle.get(global.0 as usize) == Some(&true),
+        _ => false,
+    };
+    address_of(op).is_some_and(|address| {
+        let targets = facts.targets(site.function, address);
+        targets.is_some_and(|all| all.iter().all(|target| idle(objects.get(target.0))))
+    })
+}
+
 /// What an instruction needs whether or not its result matters.
-fn used(facts: &Facts, site: Site, op: &Op, roles: &[Role]) -> Vec<Operand> {
-    let hidden = roles[facts.sites.number(site)] == Role::Hidden;
+/// `drops`: what it writes is dropped.
+fn used(facts: &Facts, site: Site, op: &Op, drops: bool) -> Vec<Operand> {
     match op {
-        Op::Store { addr, .. } | Op::Rmw { addr, .. } | Op::CmpXchg { addr, .. } if hidden => {
+        Op::Store { addr, .. } | Op::Rmw { addr, .. } | Op::CmpXchg { addr, .. } if drops => {
             vec![*addr]
         }
         Op::Call { callee, .. } if is_call_of(facts, site) => match callee {

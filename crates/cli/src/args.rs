@@ -84,8 +84,8 @@ pub struct CheckArgs {
     #[arg(long, value_name = "NAME", value_parser = algorithms())]
     pub algorithm: Option<Algorithm>,
 
-    /// For `guided` (slice, peek, ww) and `stateful` (slice, peek, symmetry): leave these
-    /// parts out
+    /// For `guided` (slice, peek, ww) and `stateful` (slice, peek, own, symmetry): leave
+    /// these parts out
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = parts())]
     pub without: Vec<Part>,
 

@@ -205,7 +205,9 @@ fn choose_engine(args: &CheckArgs) -> Result<Option<Engine>, CliError> {
 fn check_parts(args: &CheckArgs) -> Result<(), CliError> {
     for part in &args.without {
         let (fits, needs) = match (part, args.algorithm) {
-            (Part::Symmetry, algorithm) => (algorithm == Some(Algorithm::Stateful), "stateful"),
+            (Part::Symmetry | Part::Own, algorithm) => {
+                (algorithm == Some(Algorithm::Stateful), "stateful")
+            }
             (Part::Slice | Part::Peek, Some(Algorithm::Stateful)) => (true, ""),
             (_, algorithm) => (algorithm == Some(Algorithm::Guided), "guided"),
         };

@@ -13,6 +13,7 @@ use heddle_semantics::{
 
 use crate::expand::Expansion;
 use crate::guided::{GuidedStats, Part, Slicer};
+use crate::rehearse::rehearse;
 use crate::search::{Findings, Halt, Search, peak_bytes};
 use crate::{Algorithm, Options, Report, Stats, dpor, inputs, naive, optimal, stateful};
 
@@ -92,6 +93,7 @@ fn check_under<M: MemoryModel + Clone>(
     let mut covered: Option<Bounds> = None;
     let mut slicer = Slicer::new(program, entry, &model, options);
     config.guide = slicer.guide();
+    config = rehearse(program, entry, &config, &model, &mut slicer)?;
     loop {
         let mut pass = run(program, entry, config.clone(), model.clone(), options)?;
         pass.stats.seconds = started.elapsed().as_secs_f64();
@@ -128,6 +130,11 @@ fn check_under<M: MemoryModel + Clone>(
             Some(Halt::Lost) => Verdict::Unknown("internal: way to a state lost".to_string()),
             Some(Halt::Sighted) => {
                 slicer.keep_overwritten();
+                config.guide = slicer.guide();
+                continue;
+            }
+            Some(Halt::Common(pieces)) => {
+                slicer.add_common(&pieces);
                 config.guide = slicer.guide();
                 continue;
             }

@@ -61,6 +61,11 @@ use crate::{Algorithm, Options};
 /// Searches that are begun again for reads that were not executed before. Then all count.
 const PATIENCE: u64 = 8;
 
+/// Searches that are begun again for memory that several threads use, before the pieces
+/// around are taken to be like that too, and before all memory is.
+const NARROW: u32 = 2;
+const WIDE: u32 = 10;
+
 /// A part of guided or stateful exploration that can be switched off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Part {
@@ -70,18 +75,22 @@ pub enum Part {
     Peek,
     /// Writes that are overwritten before anybody reads them are no steps.
     WriteWrite,
+    /// Accesses to memory that only one thread uses are no steps.
+    Own,
     /// States in which threads have changed places are the same.
     Symmetry,
 }
 
 impl Part {
-    pub const ALL: &[Part] = &[Part::Slice, Part::Peek, Part::WriteWrite, Part::Symmetry];
+    pub const ALL: &[Part] =
+        &[Part::Slice, Part::Peek, Part::WriteWrite, Part::Own, Part::Symmetry];
 
     pub fn name(self) -> &'static str {
         match self {
             Part::Slice => "slice",
             Part::Peek => "peek",
             Part::WriteWrite => "ww",
+            Part::Own => "own",
             Part::Symmetry => "symmetry",
         }
     }
@@ -128,6 +137,12 @@ pub struct Slicer<'p> {
     /// Whether critical sections may be one step, and which may not.
     peek: bool,
     noisy: FxHashSet<u64>,
+    /// Whether accesses to memory that one thread uses are no steps, and which it is not.
+    own: bool,
+    common: FxHashSet<u64>,
+    widened: u32,
+    /// A search that keeps states.
+    stateful: bool,
     /// Whether writes that are overwritten at once are no steps.
     blind: bool,
     pub stats: GuidedStats,
@@ -145,7 +160,10 @@ impl<'p> Slicer<'p> {
         let peeks = algorithm == Algorithm::Stateful && program.pointer_bytes == 8;
         let possible = !model.buffers() && !options.races && !options.leaks;
         let wants = |part| {
-            let has = algorithm == Algorithm::Guided || peeks && part != Part::WriteWrite;
+            let has = match algorithm {
+                Algorithm::Guided => part != Part::Own,
+                _ => peeks && part != Part::WriteWrite,
+            };
             possible && has && !options.without.contains(&part)
         };
         let facts = wants(Part::Slice).then(|| Facts::for_slice(program, entry)).flatten();
@@ -163,7 +181,21 @@ impl<'p> Slicer<'p> {
         let (peek, noisy) = (wants(Part::Peek), FxHashSet::default());
         let (loops, blind) = (FxHashSet::default(), wants(Part::WriteWrite));
         let seen = Some(FxHashSet::default());
-        Slicer { facts, grounds, properties, loops, seen, peek, noisy, blind, stats }
+        Slicer {
+            facts,
+            grounds,
+            properties,
+            loops,
+            seen,
+            peek,
+            noisy,
+            own: wants(Part::Own) && options.constraints.is_none(),
+            common: FxHashSet::default(),
+            widened: 0,
+            stateful: algorithm == Algorithm::Stateful,
+            blind,
+            stats,
+        }
     }
 
     /// What the machine hides, if anything.
@@ -178,11 +210,17 @@ impl<'p> Slicer<'p> {
             self.stats.overwritten = if self.blind { guidance.blind as u64 } else { 0 };
             Some(for_machine(guidance, self.grounds.clone(), self.blind))
         });
-        if sliced.is_none() && !self.peek {
+        if sliced.is_none() && !self.peek && !self.own {
             return None;
         }
-        let (peek, noisy) = (self.peek, self.noisy.clone());
-        Some(Arc::new(Guide { peek, noisy, ..sliced.unwrap_or_default() }))
+        Some(Arc::new(Guide {
+            peek: self.peek,
+            noisy: self.noisy.clone(),
+            own: self.own,
+            common: self.common.clone(),
+            published: self.stateful,
+            ..sliced.unwrap_or_default()
+        }))
     }
 
     /// These reads are executed: what they may see matters.
@@ -204,6 +242,7 @@ impl<'p> Slicer<'p> {
     /// The slice rests on what is not so.
     pub fn give_up(&mut self) {
         self.facts = None;
+        self.own = false;
         let restarts = self.stats.restarts + 1;
         self.stats = GuidedStats { restarts, noisy: self.stats.noisy, ..GuidedStats::default() };
     }
@@ -219,6 +258,26 @@ impl<'p> Slicer<'p> {
         self.noisy.extend(mutexes);
         self.stats.noisy = self.noisy.len() as u64;
         self.stats.restarts += 1;
+    }
+
+    /// Several threads use these pieces of memory, and then probably those around them.
+    pub fn add_common(&mut self, pieces: &FxHashSet<u64>) {
+        let around = if self.widened < NARROW { 0 } else { 1 << (2 * (self.widened - NARROW)) };
+        for &piece in pieces {
+            self.common.extend(piece.saturating_sub(around)..=piece + around);
+        }
+        self.widened += 1;
+        self.own &= self.widened < WIDE;
+        self.stats.restarts += 1;
+    }
+
+    /// Takes over what runs before the search have shown.
+    pub fn learn(&mut self, guide: &Guide, reads: &FxHashSet<u32>) {
+        self.common.extend(&guide.common);
+        self.noisy.extend(&guide.noisy);
+        if let Some(seen) = &mut self.seen {
+            seen.extend(reads);
+        }
     }
 
     /// From now on it matters whether this loop ends.

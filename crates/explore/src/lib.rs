@@ -11,6 +11,7 @@ mod guided;
 mod inputs;
 mod naive;
 mod optimal;
+mod rehearse;
 mod search;
 mod sleep;
 mod stateful;

@@ -31,6 +31,8 @@ pub enum Halt {
     Strayed(heddle_ir::FuncId, u32),
     /// Critical sections of these mutexes are not one step.
     Noisy(FxHashSet<u64>),
+    /// Several threads use these pieces of memory.
+    Common(FxHashSet<u64>),
     /// Writes that are overwritten at once are read all the same.
     Sighted,
     /// Something happened that a guide does not reckon with.
@@ -58,6 +60,15 @@ pub struct Findings {
     pub violations: FxHashSet<(heddle_semantics::ViolationKind, heddle_ir::Span)>,
     /// Digests of the states in which executions ended.
     pub final_states: FxHashSet<u64>,
+}
+
+impl Findings {
+    /// The bit of a digest that says that all threads have come to their ends.
+    const ENDED: u64 = 1 << 63;
+
+    pub fn all_ended(digest: u64) -> bool {
+        digest & Findings::ENDED != 0
+    }
 }
 
 pub struct Search<'p, 'o, M: MemoryModel> {
@@ -256,6 +267,10 @@ impl<'p, 'o, M: MemoryModel> Search<'p, 'o, M> {
         if self.machine.sighted() {
             return Err(Halt::Sighted);
         }
+        let common: FxHashSet<u64> = self.machine.common().collect();
+        if !common.is_empty() {
+            return Err(Halt::Common(common));
+        }
         match self.machine.noisy() {
             noisy if noisy.is_empty() => Ok(()),
             noisy => Err(Halt::Noisy(noisy.clone())),
@@ -312,7 +327,10 @@ impl<'p, 'o, M: MemoryModel> Search<'p, 'o, M> {
         // Where a waiting loop gave up, the state depends on when it looked.
         let waits = |t| *self.machine.status(t) == Status::Halted(heddle_semantics::Halt::Wait);
         if self.options.keep_going && !self.threads().any(waits) {
-            self.findings.final_states.insert(self.machine.final_state());
+            let ended = |t| matches!(self.machine.status(t), Status::Finished | Status::Unborn);
+            let mark = if self.threads().all(ended) { Findings::ENDED } else { 0 };
+            let digest = self.machine.final_state() & !Findings::ENDED;
+            self.findings.final_states.insert(digest | mark);
         }
     }
 

@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use heddle_explore::{Algorithm, Options, Part, Report, check};
+use heddle_explore::{Algorithm, Findings, Options, Part, Report, check};
 use heddle_memory::Model;
 use heddle_semantics::{Bounds, Config, Verdict, ViolationKind};
 use rustc_hash::FxHashSet;
@@ -79,6 +79,12 @@ pub fn search_for(test: &Compiled, wish: Wish, limits: &Limits, most: u64) -> Op
     };
     let report = check(&test.program, test.entry, limits.model, &options).expect("a small program");
     (!interrupt.load(Ordering::Relaxed)).then_some(report)
+}
+
+/// The ends that count. `own`: steps may be made together, so how far a thread has come
+/// when the process ends is not the same.
+fn counted(ends: &FxHashSet<u64>, own: bool) -> FxHashSet<u64> {
+    ends.iter().filter(|&&end| !own || Findings::all_ended(end)).copied().collect()
 }
 
 /// All ways in which an execution can come to its end.
@@ -170,14 +176,15 @@ impl Comparison<'_> {
         if self.limits.races {
             return Ok(());
         }
-        use Part::{Peek, Slice, Symmetry};
+        use Part::{Own, Peek, Slice, Symmetry};
+        self.stateful_without(&[Slice, Own, Peek, Symmetry], 1, naive)?;
+        self.stateful_without(&[Slice, Own, Peek], 2, naive)?;
+        self.stateful_without(&[Slice, Own, Symmetry], 1, naive)?;
+        self.stateful_without(&[Slice, Own], 1, naive)?;
         self.stateful_without(&[Slice, Peek, Symmetry], 1, naive)?;
-        self.stateful_without(&[Slice, Peek], 2, naive)?;
-        self.stateful_without(&[Slice, Symmetry], 1, naive)?;
-        self.stateful_without(&[Slice], 1, naive)?;
         self.stateful_without(&[Slice], 0, naive)?;
         self.stateful_without(&[Slice], 3, naive)?;
-        self.stateful_without(&[Peek, Symmetry], 1, naive)?;
+        self.stateful_without(&[Own, Peek, Symmetry], 1, naive)?;
         self.stateful_without(&[], 1, naive)?;
         self.stateful_without(&[], 2, naive)
     }
@@ -210,8 +217,10 @@ impl Comparison<'_> {
         // Some ends are others with threads in other places, or without what does not matter. Beside a deadlock others may
         // go on for ever, and `naive` cuts them somewhere.
         let (ends, known) = (&mut report.findings.final_states, &naive.findings.final_states);
-        let sliced = !without.contains(&Part::Slice);
-        if sliced || (symmetry || !theirs.is_empty()) && ends.is_subset(known) {
+        let (sliced, own) = (!without.contains(&Part::Slice), !without.contains(&Part::Own));
+        let (ours, all) = (counted(ends, own), counted(known, own));
+        let fits = if symmetry || !theirs.is_empty() { ours.is_subset(&all) } else { ours == all };
+        if sliced || fits {
             ends.clone_from(known);
         }
         let cut = matches!(&naive.verdict, Verdict::Bounded(bounds) if bounds.unwind.is_some())

@@ -7,7 +7,7 @@
 //!
 //! With a guide, whether an access is a step does not depend on whether somebody has
 //! already published the object, which hidden accesses do too, but on whether anybody
-//! ever could.
+//! ever could; unless [`Guide::published`] is set.
 
 use std::sync::Arc;
 
@@ -99,6 +99,14 @@ pub struct Guide {
     pub callees: Arc<FxHashMap<u32, Vec<FuncId>>>,
     /// Reads that matter, but whose writers are not kept, because nobody has come there yet.
     pub unread: Vec<bool>,
+    /// An object counts as seen once its address was stored where others could find it.
+    /// Hidden stores do that too early or too late, but whoever makes an access that matters
+    /// has its address from one that matters.
+    pub published: bool,
+    /// Accesses to memory that only one thread uses are no steps (see `machine/own.rs`).
+    pub own: bool,
+    /// But not those to these pieces.
+    pub common: FxHashSet<u64>,
     /// Critical sections are one step where nobody can tell (see `machine/quiet.rs`).
     pub peek: bool,
     /// But not those of these mutexes.

@@ -58,6 +58,8 @@ pub struct Object {
     pub maker: Option<u32>,
     /// Never written after start.
     pub constant: bool,
+    /// It was made before the first step, or stands where one was.
+    pub steady: bool,
     /// Nothing that matters depends on its contents: what is written there is dropped.
     pub idle: bool,
     pub owner: ThreadId,
@@ -116,6 +118,8 @@ pub struct Store {
     names: Option<Arc<Names>>,
     log: Vec<Undo>,
     pub(crate) needs: Needs,
+    /// No step has been taken yet.
+    pub(crate) starting: bool,
     /// Bytes held by objects, for memory limits.
     pub allocated: u64,
 }
@@ -140,6 +144,7 @@ impl Store {
             names,
             log: Vec::new(),
             needs: Needs::default(),
+            starting: true,
             allocated: 0,
         }
     }
@@ -172,6 +177,7 @@ impl Store {
             escapes: true,
             maker: None,
             constant,
+            steady: true,
             idle: false,
             owner: ThreadId::MAIN,
             origin,
@@ -204,6 +210,7 @@ impl Store {
             escapes: true,
             maker: None,
             constant: false,
+            steady: false,
             idle: false,
             owner: ThreadId::MAIN,
             origin: Origin::Function(FuncId(0)),
@@ -241,6 +248,7 @@ impl Store {
         self.log.push(Undo::Life { object: id.0, old: Life::Unborn });
         object.bytes = bytes;
         object.life = Life::Live;
+        object.steady |= self.starting;
         object.shared = false;
         object.owner = thread;
         object.origin = origin;

@@ -124,6 +124,8 @@ struct Walk<'w, 'p, 'o, M: MemoryModel> {
     /// States that wait.
     waiting: u64,
     since_check: u32,
+    /// A step has taken very long, so that something supposed may be wrong.
+    doubtful: bool,
     choices: Vec<Way>,
     /// Violations that are known, by kind and place. One way to each is enough.
     known: FxHashSet<(ViolationKind, Span)>,
@@ -156,6 +158,7 @@ impl<'w, 'p, 'o, M: MemoryModel> Walk<'w, 'p, 'o, M> {
             reached: BTreeMap::new(),
             waiting: 0,
             since_check: 0,
+            doubtful: false,
             choices: Vec::new(),
             known: FxHashSet::default(),
         }
@@ -269,6 +272,9 @@ impl<'w, 'p, 'o, M: MemoryModel> Walk<'w, 'p, 'o, M> {
     /// Takes one of the choices, looks at where it leads, and goes back.
     fn take(&mut self, cost: Cost, item: &Item, at: usize) -> Result<(), Halt> {
         self.check_limits()?;
+        if self.doubtful {
+            self.search.check_guide()?;
+        }
         let deed = self.choices[at].deed;
         let last = match deed {
             Deed::Step(thread) => thread,
@@ -319,6 +325,7 @@ impl<'w, 'p, 'o, M: MemoryModel> Walk<'w, 'p, 'o, M> {
             machine.note_needs();
         }
         machine.step(choice);
+        self.doubtful |= machine.turned();
         self.states.follow(machine, changes);
         let looped = machine.looped();
         match root {

@@ -175,6 +175,10 @@ impl<M: MemoryModel> Machine<'_, M> {
                 }
             }
         }
+        if visible && self.is_own(object, (addr, len), doing, role) {
+            visible = false;
+            self.threads[self.current.index()].scalars.hidden += 1;
+        }
         Ok(Spot { object, offset, addr, len, visible, role })
     }
 

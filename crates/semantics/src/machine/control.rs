@@ -18,7 +18,7 @@ use super::{Machine, ProcessEnd, Stop};
 /// Iterations with hidden accesses only that count as one with a visible step.
 const QUIET: u32 = 1000;
 /// Turns of a loop within one step that are too many for who keeps states.
-const LONG: u32 = 100_000;
+const LONG: u32 = 10_000;
 
 impl<'p, M: MemoryModel> Machine<'p, M> {
     pub(super) fn jump(&mut self, frame: Frame, edge: &'p Edge) -> Result<(), Stop> {
@@ -86,6 +86,10 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
             return Ok(());
         }
         if unchanged && mark.effects == scalars.effects {
+            // What is hidden may change all the same.
+            if self.config.stateful && mark.hidden != scalars.hidden {
+                return Err(self.stop_turning());
+            }
             // A loop that reads nothing does not wait, it just never ends.
             if mark.reads as usize == thread.reads.len() && mark.looks == scalars.looks {
                 self.note_stray(frame.function, header);
@@ -132,7 +136,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         }
         self.leave_quiet()?;
         match self.threads[self.current.index()].scalars.atomic {
-            0 => Err(self.stop_surprised()),
+            0 => Err(self.stop_turning()),
             _ => {
                 self.bounds.unwind = Some(turns);
                 Err(Stop::Halt(Halt::Cut))

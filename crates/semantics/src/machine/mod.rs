@@ -28,6 +28,7 @@ mod joins;
 mod leak;
 mod native;
 mod objects;
+mod own;
 mod pairs;
 mod parts;
 mod places;
@@ -240,6 +241,7 @@ pub struct Machine<'p, M: MemoryModel> {
     /// A loop that ran on for reasons that the guide hides.
     strayed: Option<(FuncId, u32)>,
     discipline: quiet::Discipline,
+    ownership: own::Ownership,
     records: Vec<Record>,
 }
 
@@ -290,6 +292,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         self.first_reads.extend(&other.first_reads);
         self.identity |= other.identity;
         self.discipline.merge(&other.discipline);
+        self.ownership.merge(&other.ownership);
     }
 
     /// Gives the threads of a recorded schedule their ids.
@@ -317,6 +320,18 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
     /// Are there accesses that are no steps because nothing depends on them?
     pub fn hides(&self) -> bool {
         self.config.guide.as_ref().is_some_and(|guide| guide.hides())
+    }
+
+    /// What a thread that runs was started for: a function, and its argument. Addresses of
+    /// objects that were made as the program runs count as the same.
+    pub fn errand(&self, thread: ThreadId) -> Option<(FuncId, u64)> {
+        let thread = &self.threads[thread.index()];
+        let bottom = thread.frames.first()?;
+        let param = self.program.function(bottom.function).params.first();
+        let value = param.map_or(0, |reg| thread.regs[(bottom.regs + reg.0) as usize]);
+        let made = self.store.dynamic_at(value);
+        let renamed = made.is_some_and(|(id, _)| !self.store.object(id).steady);
+        Some((bottom.function, if renamed { 0 } else { value }))
     }
 
     /// The thread whose store queue this actor is.
@@ -488,6 +503,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         self.run_thread(thread);
         self.stop_log();
         self.watch_discipline();
+        self.watch_ownership();
         self.permit = false;
         self.given = None;
         self.run_newborn();

@@ -90,7 +90,8 @@ impl<M: MemoryModel> Machine<'_, M> {
     /// Can other threads see the object, or might they some time?
     #[inline]
     pub(super) fn is_seen(&self, object: &Object) -> bool {
-        object.shared || object.escapes && self.config.guide.as_ref().is_some_and(|g| g.hides())
+        let might = |guide: &crate::Guide| guide.hides() && !guide.published;
+        object.shared || object.escapes && self.config.guide.as_deref().is_some_and(might)
     }
 
     pub(super) fn stack_object(

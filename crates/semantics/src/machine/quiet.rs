@@ -47,7 +47,7 @@ use super::{Machine, Stop};
 /// Bytes that are taken to be one.
 const GRAIN: u64 = 4;
 /// Accesses that are longer speak against every mutex.
-const LONGEST: u32 = 1 << 16;
+pub(super) const LONGEST: u32 = 1 << 16;
 /// Stands for no mutex at all.
 const BARE: u64 = 0;
 
@@ -229,9 +229,9 @@ impl<M: MemoryModel> Machine<'_, M> {
         }
     }
 
-    /// The thread, unless it may change places with others.
-    fn distinct(&self, thread: ThreadId) -> Option<ThreadId> {
-        (!self.config.interchangeable).then_some(thread)
+    /// The thread, unless it may change places with others, which the first one can't.
+    pub(super) fn distinct(&self, thread: ThreadId) -> Option<ThreadId> {
+        (!self.config.interchangeable || thread == ThreadId::MAIN).then_some(thread)
     }
 
     /// Pairs of places whose order the search does not explore: where different threads

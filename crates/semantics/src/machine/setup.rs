@@ -123,12 +123,14 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
             identity: false,
             strayed: None,
             discipline: Default::default(),
+            ownership: Default::default(),
             records: Vec::new(),
         };
         machine.threads[0].code = code(1);
         machine.intern_threads(paths);
         machine.place_statics()?;
         machine.start(entry);
+        machine.store.starting = false;
         Ok(machine)
     }
 

@@ -1,0 +1,104 @@
+//! A few runs at random before a search that keeps states. They show most of what speaks
+//! against what it supposes, so that it need not start again for that.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use heddle_ir::{FuncId, Program};
+use heddle_semantics::{
+    Choice, Config, Guide, Machine, MemoryModel, Pending, SetupError, ThreadId,
+};
+use rustc_hash::FxHashSet;
+
+use crate::guided::Slicer;
+use crate::inputs;
+
+/// Runs with what is known, how often that is brought up to date, and steps of a run.
+const RUNS: u64 = 8;
+const ROUNDS: u64 = 8;
+const STEPS: usize = 1_000;
+/// Time for all of it.
+const PATIENCE: Duration = Duration::from_millis(100);
+
+/// Tells the slicer what runs show. Gives the configuration for the search: threads are
+/// interchangeable only if there are some that do the same.
+pub fn rehearse<M: MemoryModel>(
+    program: &Program,
+    entry: FuncId,
+    config: &Config,
+    model: &M,
+    slicer: &mut Slicer<'_>,
+) -> Result<Config, SetupError> {
+    let mut config = config.clone();
+    let Some(guide) = config.guide.clone().filter(|guide| guide.own) else { return Ok(config) };
+    let began = Instant::now();
+    let mut guide = (*guide).clone();
+    if config.interchangeable {
+        let mut machine = Machine::new(program, entry, config.clone(), model.clone())?;
+        config.interchangeable = alike(&run(&mut machine, 0));
+    }
+    for round in 0..ROUNDS {
+        config.guide = Some(Arc::new(guide.clone()));
+        let mut machine = Machine::new(program, entry, config.clone(), model.clone())?;
+        for seed in 0..RUNS {
+            if began.elapsed() < PATIENCE {
+                run(&mut machine, 1 + round * RUNS + seed);
+            }
+        }
+        let known = learn(&machine, &mut guide);
+        slicer.learn(&guide, machine.first_reads());
+        if known || machine.surprised() {
+            break;
+        }
+    }
+    config.guide = slicer.guide();
+    Ok(config)
+}
+
+/// Adds to a guide what a machine has seen. Was it all known?
+fn learn<M: MemoryModel>(machine: &Machine<'_, M>, guide: &mut Guide) -> bool {
+    let before = (guide.common.len(), guide.noisy.len());
+    guide.common.extend(machine.common());
+    guide.noisy.extend(machine.noisy());
+    before == (guide.common.len(), guide.noisy.len())
+}
+
+/// What a thread runs, and with which argument.
+type Errand = (FuncId, u64);
+
+/// Do two threads begin in the same way?
+fn alike(errands: &[Errand]) -> bool {
+    let mut seen = FxHashSet::default();
+    errands.iter().any(|errand| !seen.insert(*errand))
+}
+
+/// One run at random, after which the machine is where it was. Tells what the threads were
+/// started for.
+fn run<M: MemoryModel>(machine: &mut Machine<'_, M>, seed: u64) -> Vec<Errand> {
+    let mut random = fastrand::Rng::with_seed(seed);
+    let all = (0..machine.thread_count() as u32).map(ThreadId);
+    let others = all.filter(|&thread| thread != ThreadId::MAIN);
+    let mut errands: Vec<Errand> = others.filter_map(|thread| machine.errand(thread)).collect();
+    let mut steps = 0;
+    while steps < STEPS && !machine.turned() {
+        let all = (0..machine.thread_count() as u32).map(ThreadId);
+        let enabled: Vec<ThreadId> = all.filter(|&thread| machine.enabled(thread)).collect();
+        let Some(&thread) = random.choice(&enabled) else { break };
+        let choice = match machine.pending(thread) {
+            Some(Pending::Input(kind)) => {
+                let (values, _) = inputs::samples(*kind);
+                Choice::Input(thread, *random.choice(&values).expect("some values"))
+            }
+            _ => Choice::Step(thread),
+        };
+        machine.step(choice);
+        steps += 1;
+        let created = machine.last_event().created.iter();
+        errands.extend(created.filter_map(|&thread| machine.errand(thread)));
+    }
+    for _ in 0..steps {
+        machine.undo();
+    }
+    machine.take_violations();
+    errands
+}
