@@ -46,6 +46,8 @@ pub struct ProveResult<'a> {
     /// Nothing is left to be decided.
     pub finished: bool,
     pub constraints: usize,
+    /// How many of them count only where both events touch the same memory.
+    pub conditional: usize,
     /// Absent if they were not looked at one by one, but all at once, for all inputs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub traces: Option<u64>,

@@ -192,6 +192,7 @@ pub fn without_trace(program: &Program, problem: &NoTrace, format: Format) -> Ex
             reason: Some(line.strip_prefix("verdict: ").unwrap_or(&line)),
             finished: true,
             constraints: 0,
+            conditional: 0,
             traces: Some(0),
             steps: &[],
             ruled_out: Vec::new(),
@@ -220,6 +221,13 @@ fn print_text(program: &Program, steps: &[ProveStep], relaxed: &Relaxed, stopped
     for failure in distinct(&relaxed.ruled_out) {
         let place = program.position(failure.violation.span).unwrap_or_default();
         out.push_str(&format!("ruled out: {} at {place}\n", failure.violation.kind));
+    }
+    match relaxed.trace.conditional() {
+        0 => {}
+        1 => out.push_str("1 constraint counts only where both events touch the same memory\n"),
+        count => out.push_str(&format!(
+            "{count} constraints count only where both events touch the same memory\n"
+        )),
     }
     out.push_str(&verdict_line(relaxed, stopped));
     output::print(&out);
@@ -265,6 +273,7 @@ fn print_json(program: &Program, steps: &[ProveStep], relaxed: &Relaxed, stopped
         reason: stopped,
         finished: relaxed.finished,
         constraints: relaxed.trace.constraints(),
+        conditional: relaxed.trace.conditional(),
         traces: looked_at(relaxed.traces),
         steps,
         ruled_out: ruled_out.collect(),

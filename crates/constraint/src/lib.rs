@@ -12,7 +12,8 @@
 //! 2. An edge from an event that never comes, because its thread has ended without it, is
 //!    kept by everybody. So a thread that took another way blocks nobody.
 //! 3. Conditions are limited to the one of the paper's example: the two events touch the
-//!    same memory.
+//!    same memory. Whether they do is known when both threads stand before their events.
+//!    So the second one waits until the first thread has come there, in any case.
 
 mod event;
 mod file;

@@ -28,6 +28,13 @@ impl Edge {
     }
 }
 
+impl std::fmt::Display for Edge {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mark = if self.condition.is_some() { "?" } else { "" };
+        write!(f, "{} {}{mark}", self.first, self.second)
+    }
+}
+
 /// Events and the order between them. Events of one thread are ordered by their index,
 /// without an edge.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -60,6 +67,11 @@ impl Trace {
     /// Edges between different threads: the scheduling constraints.
     pub fn constraints(&self) -> usize {
         self.edges.len()
+    }
+
+    /// Those of them that count only under a condition.
+    pub fn conditional(&self) -> usize {
+        self.edges.iter().filter(|edge| edge.condition.is_some()).count()
     }
 
     pub fn add_event(&mut self, event: Event) {

@@ -133,7 +133,11 @@ fn a_cycle_has_no_order() {
 }
 
 fn schedule(numbers: &mut Numbers) -> Schedule {
-    let (trace, _) = random(numbers);
+    let (mut trace, _) = random(numbers);
+    for edge in trace.clone().edges().filter(|edge| edge.second.index % 3 == 0) {
+        trace.remove_edge(edge);
+        trace.add_edge(Edge { condition: Some(Condition::SameMemory), ..edge });
+    }
     let threads = (1..6).map(|at| Thread { parent: numbers.below(at), nth: at }).collect();
     let mut schedule = Schedule::new(0x1234_5678_9abc_def0, threads);
     for event in trace.events() {
@@ -179,4 +183,38 @@ fn junk_is_refused() {
     let mut newer = bytes;
     newer[8] = 9;
     assert_eq!(Schedule::from_bytes(&newer), Err(FileError::Version(9)));
+}
+
+/// FNV-1a, as the format has it.
+fn checksum(data: &[u8]) -> u64 {
+    let step = |hash: u64, &byte: &u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    data.iter().fold(0xcbf2_9ce4_8422_2325, step)
+}
+
+/// Numbers that do not fit together are noticed in a file that is whole.
+#[test]
+fn nonsense_is_refused() {
+    const BODY: usize = 64;
+    let mut plain = Schedule::new(1, vec![Thread { parent: 0, nth: 0 }]);
+    plain.trace.add_edge(Edge::new(Event::new(0, 1), Event::new(1, 0)));
+    let bytes = plain.to_bytes();
+    // Two threads of 8 words, two events of 6, an edge of 2.
+    let (thread, events, edge) = (8, 16, 28);
+    let refused = |word: usize, value: u32| {
+        let mut changed = bytes.clone();
+        changed[BODY + 4 * word..][..4].copy_from_slice(&value.to_le_bytes());
+        let sum = checksum(&changed[BODY..]).to_le_bytes();
+        changed[56..64].copy_from_slice(&sum);
+        matches!(Schedule::from_bytes(&changed), Err(FileError::Inconsistent(_)))
+    };
+    assert!(!refused(0, u32::MAX), "as it was");
+    assert!(refused(thread, 1), "a thread that is its own parent");
+    assert!(refused(thread + 2, 2), "events behind the last one");
+    assert!(refused(thread + 3, 2), "more events than there are");
+    assert!(refused(thread + 5, 1), "more inputs than there are");
+    assert!(refused(events + 6 + 2, 1), "an edge behind the last one");
+    assert!(refused(events + 6 + 3, 2), "more edges than there are");
+    assert!(refused(edge, 1), "an edge within a thread");
+    assert!(refused(edge, 2), "an edge from a thread that is not there");
+    assert!(refused(edge, 0x8000_0002), "the same with a condition");
 }

@@ -20,9 +20,9 @@ struct Update {
 
 impl Unfolder<'_> {
     pub(crate) fn load_from(&mut self, addr: Term, ty: Ty) -> Result<Term, Dead> {
-        self.begin_access()?;
-        self.begin_operation();
         let len = self.bytes_of(ty);
+        self.begin_access(addr, len)?;
+        self.begin_operation();
         let targets = self.targets(addr, len)?;
         let visible = self.is_visible(&targets, len, false);
         self.check_private(visible);
@@ -43,9 +43,9 @@ impl Unfolder<'_> {
         value: Term,
         order: Option<Ordering>,
     ) -> Result<(), Dead> {
-        self.begin_access()?;
-        self.begin_operation();
         let len = self.bytes_of(ty);
+        self.begin_access(addr, len)?;
+        self.begin_operation();
         let targets = self.targets(addr, len)?;
         let visible = self.is_visible(&targets, len, true);
         self.check_private(visible);
@@ -78,9 +78,9 @@ impl Unfolder<'_> {
     }
 
     fn begin_update(&mut self, addr: Term, ty: Ty) -> Result<Update, Dead> {
-        self.begin_access()?;
-        self.begin_operation();
         let len = self.bytes_of(ty);
+        self.begin_access(addr, len)?;
+        self.begin_operation();
         let targets = self.targets(addr, len)?;
         let visible = self.is_visible(&targets, len, true);
         self.check_private(visible);

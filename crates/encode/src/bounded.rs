@@ -96,8 +96,8 @@ pub struct Wait {
 /// Cells in a row, with their numbers of bytes.
 pub type Cells = SmallVec<[(Cell, u32); 1]>;
 
-/// A test of cells. It holds if what they contain equals one of `any`, or differs
-/// from `not`.
+/// A test of cells. It holds if what they contain equals one of `any`, differs from
+/// `not`, or is a place apart from `apart`.
 #[derive(Clone, Debug)]
 pub struct Test {
     /// Where it looks, and when it looks there: cells in a row, with their bytes.
@@ -106,6 +106,7 @@ pub struct Test {
     pub value: Term,
     pub any: SmallVec<[Term; 2]>,
     pub not: Option<Term>,
+    pub apart: Option<Term>,
 }
 
 /// A choice that the environment makes at a point must satisfy this.

@@ -7,11 +7,14 @@
 //! is set after the event, and at the end of its thread; whoever waits does so at a point
 //! of its own before its event. Once set, the cell stays set, so that it makes no
 //! difference that waiting and event are two points.
+//!
+//! If others wait for an event only where both touch the same memory, its cell also holds
+//! what it is going to touch, from a point before the event on.
 
 use std::sync::Arc;
 
-use heddle_sat::{Binary, Relation, Term};
-use heddle_semantics::{Instructions, Order, ThreadId, VisibleSites, announces};
+use heddle_sat::{Binary, Relation, Term, Terms};
+use heddle_semantics::{Before, Instructions, Order, ThreadId, VisibleSites, announces};
 use rustc_hash::FxHashMap;
 use smallvec::smallvec;
 
@@ -24,6 +27,12 @@ use crate::unfold::{Dead, Unfolder};
 
 /// Begins what is said about constraints that can't be relied on.
 pub const UNUSABLE: &str = "constraints";
+
+/// Bytes of a place in memory as a number: its address, then its length in the last byte.
+/// It is never 0, which says nothing, or 1, which says that the event is over.
+const PLACE_BYTES: u32 = 8;
+const LENGTH_BITS: u32 = 8;
+const ADDRESS_BITS: u32 = PLACE_BYTES * 8 - LENGTH_BITS;
 
 /// Which operations are events, and which come before which.
 #[derive(Clone, Debug)]
@@ -82,12 +91,15 @@ impl Unfolder<'_> {
         Some(blocks[frame.block as usize] + self.pc)
     }
 
-    /// An access is about to happen.
-    pub(crate) fn begin_access(&mut self) -> Result<(), Dead> {
-        match self.access_counts() {
-            Some(true) => self.begin_event(),
-            _ => Ok(()),
+    /// An access to `len` bytes is about to happen.
+    pub(crate) fn begin_access(&mut self, addr: Term, len: u32) -> Result<(), Dead> {
+        if self.access_counts() != Some(true) {
+            return Ok(());
         }
+        // What the library touches is not told to others.
+        let place = self.in_library.is_none().then(|| place(&mut self.symbolic.terms, addr, len));
+        let always = self.symbolic.terms.truth(true);
+        self.begin_event_at(always, place)
     }
 
     /// An access that is no event must not touch what threads share.
@@ -111,9 +123,15 @@ impl Unfolder<'_> {
         self.begin_event_if(always)
     }
 
+    /// An event that is no access of the program is about to happen, in those runs in which
+    /// `when` holds.
+    pub(crate) fn begin_event_if(&mut self, when: Term) -> Result<(), Dead> {
+        self.begin_event_at(when, None)
+    }
+
     /// An event is about to happen, in those runs in which `when` holds: it waits for those
     /// that the order puts first.
-    pub(crate) fn begin_event_if(&mut self, when: Term) -> Result<(), Dead> {
+    fn begin_event_at(&mut self, when: Term, place: Option<Term>) -> Result<(), Dead> {
         let Some(counting) = &mut self.counting else { return Ok(()) };
         counting.announced.clear();
         let order = counting.order.clone();
@@ -135,8 +153,17 @@ impl Unfolder<'_> {
                 let what = format!("{UNUSABLE} inside an atomic section");
                 self.note_check(here, Goal::Unsupported(what), self.span());
             }
-            for &(thread, index) in order.before((ThreadId(number), index)) {
-                self.await_event(thread.0, index, is_it)?;
+            if let Some(place) = place
+                && order.is_conditional((ThreadId(number), index))
+            {
+                let (cell, point) = (self.event_cell(number, index), self.point());
+                self.write_cell(cell, place, Some(point), is_it, Manner::DIRECT);
+            }
+            for &Before { event: (thread, index), conditional } in
+                order.before((ThreadId(number), index))
+            {
+                let place = place.filter(|_| conditional);
+                self.await_event(thread.0, index, place, is_it)?;
             }
             if order.is_source((ThreadId(number), index)) {
                 let cell = self.event_cell(number, index);
@@ -156,9 +183,9 @@ impl Unfolder<'_> {
             return;
         }
         let point = self.point();
-        let one = self.symbolic.terms.constant(1, 8);
         for (cell, when) in announced {
-            self.write_cell(cell, one, Some(point), when, Manner::DIRECT);
+            let over = self.over(cell);
+            self.write_cell(cell, over, Some(point), when, Manner::DIRECT);
         }
     }
 
@@ -168,16 +195,24 @@ impl Unfolder<'_> {
         counting.announced.clear();
         let order = counting.order.clone();
         let Some(&number) = counting.numbers.get(&self.current) else { return };
-        let (one, always) = (self.symbolic.terms.constant(1, 8), self.symbolic.terms.truth(true));
+        let always = self.symbolic.terms.truth(true);
         for index in order.events_of(ThreadId(number)) {
             if order.is_source((ThreadId(number), index)) {
                 let cell = self.event_cell(number, index);
-                self.write_cell(cell, one, Some(point), always, Manner::DIRECT);
+                let over = self.over(cell);
+                self.write_cell(cell, over, Some(point), always, Manner::DIRECT);
             }
         }
     }
 
-    fn await_event(&mut self, thread: u32, index: u32, when: Term) -> Result<(), Dead> {
+    /// Waits for an event, unless it is known to touch something else than `place`.
+    fn await_event(
+        &mut self,
+        thread: u32,
+        index: u32,
+        place: Option<Term>,
+        when: Term,
+    ) -> Result<(), Dead> {
         let cell = self.event_cell(thread, index);
         let point = self.point();
         let always = self.symbolic.terms.truth(true);
@@ -185,12 +220,12 @@ impl Unfolder<'_> {
         let glances = std::mem::replace(&mut self.glances, true);
         let value = self.read_cell(cell, Some(point), when);
         self.glances = glances;
-        let one = self.symbolic.terms.constant(1, 8);
+        let over = self.over(cell);
         let targets = match self.state.alone {
             true => Vec::new(),
-            false => vec![(smallvec![(cell, 1)], always)],
+            false => vec![(smallvec![(cell, self.facts.length(cell))], always)],
         };
-        let test = Test { targets, value, any: smallvec![one], not: None };
+        let test = Test { targets, value, any: smallvec![over], not: None, apart: place };
         let guard = self.symbolic.terms.and(self.state.guard, when);
         let open = test.holds(&mut self.symbolic, value);
         let wait = Wait { point, guard, tests: vec![test], ordered: true };
@@ -206,11 +241,21 @@ impl Unfolder<'_> {
         }
     }
 
-    /// Says whether an event of the order has happened.
+    /// What the cell of an event holds when nobody waits for it any more.
+    fn over(&mut self, cell: Cell) -> Term {
+        let bits = self.facts.length(cell) * 8;
+        self.symbolic.terms.constant(1, bits)
+    }
+
+    /// Says whether an event of the order has happened, and what it is going to touch if
+    /// somebody asks.
     fn event_cell(&mut self, thread: u32, index: u32) -> Cell {
+        let order = self.counting.as_ref().map(|counting| &counting.order);
+        let told = order.is_some_and(|order| order.is_conditional((ThreadId(thread), index)));
+        let bytes = if told { PLACE_BYTES } else { 1 };
         let object = Object {
             base: 0,
-            bytes: 1,
+            bytes: bytes.into(),
             kind: Kind::Internal,
             owner: 0,
             constant: false,
@@ -219,7 +264,7 @@ impl Unfolder<'_> {
             name: format!("event {index} of thread {thread}"),
         };
         let object = self.objects.intern(Identity::Event(thread, index), object);
-        self.facts.access(object, 0, 1);
+        self.facts.access(object, 0, bytes);
         Cell { object, offset: 0 }
     }
 
@@ -274,4 +319,29 @@ impl Unfolder<'_> {
         let what = format!("{UNUSABLE} behind a loop that waits");
         self.note_check(lost, Goal::Unsupported(what), self.span());
     }
+}
+
+/// `len` bytes at an address, as a number.
+fn place(terms: &mut Terms, addr: Term, len: u32) -> Term {
+    let whole = terms.zero_extend(addr, PLACE_BYTES * 8);
+    let low = terms.extract(whole, 0, ADDRESS_BITS);
+    let length = terms.constant(u64::from(len), LENGTH_BITS);
+    terms.concat(low, length)
+}
+
+/// Are both known to be places, without a byte that belongs to both?
+pub(crate) fn are_apart(terms: &mut Terms, one: Term, other: Term) -> Term {
+    let [(begin, end), (start, stop)] = [one, other].map(|place| {
+        let begin = terms.extract(place, LENGTH_BITS, ADDRESS_BITS);
+        let length = terms.extract(place, 0, LENGTH_BITS);
+        let length = terms.zero_extend(length, ADDRESS_BITS);
+        (begin, terms.binary(Binary::Add, begin, length))
+    });
+    let before = terms.relate(Relation::ULe, end, start);
+    let behind = terms.relate(Relation::ULe, stop, begin);
+    let apart = terms.or(before, behind);
+    let nothing = terms.constant(0, PLACE_BYTES * 8);
+    let unknown = terms.relate(Relation::Eq, one, nothing);
+    let known = terms.not(unknown);
+    terms.and(known, apart)
 }

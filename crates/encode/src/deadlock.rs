@@ -19,6 +19,10 @@ impl<M: MemoryModel> Encoder<'_, '_, M> {
             all.push(not);
         }
         for (at, thread) in bounded.threads.iter().enumerate() {
+            // Every thread waits for its creation, unless no run comes to that.
+            if at > 0 && thread.waits.is_empty() {
+                continue;
+            }
             let stands = self.standing(at, thread);
             let mut still = Vec::new();
             for wait in &thread.waits {

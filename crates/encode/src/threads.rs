@@ -139,7 +139,7 @@ impl Unfolder<'_> {
         let wanted = self.symbolic.terms.constant(wanted, width);
         let cells = smallvec![(cell, self.facts.length(cell))];
         let targets = vec![(cells, always)];
-        let test = Test { targets, value, any: smallvec![wanted], not: None };
+        let test = Test { targets, value, any: smallvec![wanted], not: None, apart: None };
         let guard = self.symbolic.terms.and(self.state.guard, when);
         let open = test.holds(&mut self.symbolic, value);
         self.threads[self.current as usize].waits.push(Wait {

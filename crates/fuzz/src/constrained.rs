@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use heddle_constraint::{ANY_SITE, Edge, Event, Thread, Trace};
+use heddle_constraint::{ANY_SITE, Condition, Edge, Event, Thread, Trace};
 use heddle_explore::input_samples;
 use heddle_irs::prover::{Answer, Explorer, Prover};
 use heddle_irs::{Ended, Formula, NoTrace, Relaxed, Run, Start, Subject, Way, relax, starts};
@@ -159,11 +159,28 @@ impl Comparison<'_, '_> {
         trace
     }
 
-    /// Constraints to look at: all, none, every other one, all but one.
+    /// Some events of each thread before those of the next one: most touch other memory.
+    fn crossed(&self) -> Trace {
+        let mut trace = Trace::new();
+        let pairs = self.run.events.windows(2).zip(1..);
+        for (counts, thread) in pairs.filter(|(counts, _)| counts[0].min(counts[1]) > 1) {
+            let [before, mine] = [counts[0], counts[1]].map(|count| (count - 1) / 2);
+            trace.add_edge(Edge::new(Event::new(thread - 1, before), Event::new(thread, mine)));
+        }
+        trace
+    }
+
+    /// Constraints to look at: all, none, every other one, all but one; and the reverse of
+    /// one, which blocks many executions. Also all, and every other one, where both touch
+    /// the same memory.
     fn variants(&self, all: &Trace) -> Vec<Trace> {
         let mut variants = vec![all.clone(), without(&|_, _| true, all)];
+        variants.push(conditional(all, |_| true));
+        variants.push(conditional(all, |at| at % 2 == 0));
         variants.extend([0, 1].map(|odd| without(&|at, _| at % 2 == odd, all)));
         variants.extend((0..all.constraints().min(3)).map(|one| without(&|at, _| at == one, all)));
+        variants.extend(all.edges().take(3).map(reversed));
+        variants.push(conditional(&self.crossed(), |_| true));
         variants.push(self.late());
         variants.dedup();
         variants
@@ -177,8 +194,7 @@ impl Comparison<'_, '_> {
         trace: &Trace,
     ) -> Result<(), Disagreement> {
         let fails = |what: &str| {
-            let edges: Vec<String> =
-                trace.edges().map(|edge| format!("{} {}", edge.first, edge.second)).collect();
+            let edges: Vec<String> = trace.edges().map(|edge| format!("{edge}")).collect();
             fail(&format!("{who}: {what} under [{}]", edges.join(", ")))
         };
         if let Answer::Proven { sites, .. } = answer {
@@ -205,6 +221,23 @@ impl Comparison<'_, '_> {
             _ => Ok(()),
         }
     }
+}
+
+/// The edges for whose number `which` holds count only if both touch the same memory.
+fn conditional(from: &Trace, which: impl Fn(usize) -> bool) -> Trace {
+    let mut trace = from.clone();
+    for (_, edge) in from.edges().enumerate().filter(|&(at, _)| which(at)) {
+        trace.remove_edge(edge);
+        trace.add_edge(Edge { condition: Some(Condition::SameMemory), ..edge });
+    }
+    trace
+}
+
+/// The other order of two events that a complete execution had in this one.
+fn reversed(edge: Edge) -> Trace {
+    let mut trace = Trace::new();
+    trace.add_edge(Edge::new(edge.second, edge.first));
+    trace
 }
 
 /// Without the edges that `drop` says, by their number.
@@ -242,6 +275,8 @@ struct Oracle<'a, 'p> {
     events: Vec<Event>,
     /// Threads and how many events had happened when they ended.
     ends: Vec<(ThreadId, usize)>,
+    /// Edges that did not count because their events touch different memory.
+    voids: Vec<Edge>,
     seen: Seen,
     transitions: u64,
     most: u64,
@@ -269,6 +304,7 @@ impl<'a, 'p> Oracle<'a, 'p> {
             born,
             events: Vec::new(),
             ends: Vec::new(),
+            voids: Vec::new(),
             seen: Seen::default(),
             transitions: 0,
             most,
@@ -312,7 +348,22 @@ impl<'a, 'p> Oracle<'a, 'p> {
     /// Has everything happened that must come before the next event of the thread?
     fn allows(&self, thread: ThreadId) -> bool {
         let next = Event::new(thread.0, self.machine.events(thread));
-        self.trace.edges().filter(|edge| edge.second == next).all(|edge| self.is_over(edge.first))
+        let goes = |edge: Edge| self.is_over(edge.first) || self.is_void(edge, thread);
+        self.trace.edges().filter(|edge| edge.second == next).all(goes)
+    }
+
+    /// The edge has a condition, and the other thread stands before its event, about to
+    /// touch other bytes.
+    fn is_void(&self, edge: Edge, thread: ThreadId) -> bool {
+        let other = ThreadId(edge.first.thread);
+        let bytes = |thread: ThreadId| {
+            let place = self.machine.place(thread)?;
+            Some((place.addr, place.addr + u64::from(place.len)))
+        };
+        edge.condition.is_some()
+            && other.index() < self.machine.thread_count()
+            && self.machine.events(other) == edge.first.index
+            && matches!((bytes(other), bytes(thread)), (Some(a), Some(b)) if a.1 <= b.0 || b.1 <= a.0)
     }
 
     fn is_over(&self, event: Event) -> bool {
@@ -324,14 +375,23 @@ impl<'a, 'p> Oracle<'a, 'p> {
 
     fn take(&mut self, choice: Choice) {
         let thread = choice.thread();
-        let before = (self.born.len(), self.events.len(), self.ends.len());
+        let before = (self.born.len(), self.events.len(), self.ends.len(), self.voids.len());
         let first = self.machine.events(thread);
+        let next = Event::new(thread.0, first);
+        let voids = self.trace.edges().filter(|&edge| {
+            edge.second == next && !self.is_over(edge.first) && self.is_void(edge, thread)
+        });
+        let voids: Vec<Edge> = voids.collect();
+        self.voids.extend(voids);
         self.machine.step(choice);
         self.transitions += 1;
         for index in first..self.machine.events(thread) {
             let event = Event::new(thread.0, index);
             // In the middle of a step nobody waits.
-            let waits = |edge: Edge| edge.second == event && !self.is_over(edge.first);
+            let waits = |edge: Edge| {
+                edge.second == event && !self.is_over(edge.first)
+                    || edge.first == event && edge.condition.is_some()
+            };
             self.useless |= index > first && self.trace.edges().any(waits);
             self.note_site(event);
             self.events.push(event);
@@ -353,6 +413,7 @@ impl<'a, 'p> Oracle<'a, 'p> {
         self.born.truncate(before.0);
         self.events.truncate(before.1);
         self.ends.truncate(before.2);
+        self.voids.truncate(before.3);
     }
 
     fn note_site(&mut self, event: Event) {
@@ -373,7 +434,7 @@ impl<'a, 'p> Oracle<'a, 'p> {
                 };
                 // The definition says the same.
                 assert!(
-                    self.trace.admits(&self.events, |_| true, ended),
+                    self.trace.admits(&self.events, |edge| !self.voids.contains(edge), ended),
                     "an execution that keeps its constraints is not admitted"
                 );
             }

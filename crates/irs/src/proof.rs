@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use heddle_constraint::{ANY_SITE, Constrained, Event, Schedule};
+use heddle_constraint::{ANY_SITE, Constrained, Edge, Event, Schedule};
 use heddle_semantics::Failure;
 
 use crate::Subject;
@@ -189,7 +189,11 @@ pub fn relax(
 ) -> Relaxed {
     let prover = prover(subject, &start.run, interrupt);
     let Run { threads, edges, .. } = &start.run;
-    Relaxation::new(prover.as_ref(), threads, start.step(), on_step).run(edges)
+    let may_differ = |sites: &EventSites, edge: Edge| {
+        let site = |event: Event| sites.get(&event).map_or(ANY_SITE, |event| event.site);
+        subject.may_differ(site(edge.first), site(edge.second))
+    };
+    Relaxation::new(prover.as_ref(), threads, start.step(), on_step).run(edges, &may_differ)
 }
 
 /// The file for a native program. Only events with constraints are kept.

@@ -101,7 +101,7 @@ pub fn order_of(threads: &[Thread], trace: &Trace) -> Order {
     let mut order = Order::new(threads.iter().map(path).collect());
     let name = |event: Event| (ThreadId(event.thread), event.index);
     for edge in trace.edges() {
-        order.add(name(edge.first), name(edge.second));
+        order.add(name(edge.first), name(edge.second), edge.condition.is_some());
     }
     order
 }

@@ -5,8 +5,11 @@
 //! halves; each step is proven before it counts. A constraint without which a violation
 //! was found stays for good. What takes too long is put off until everything else is
 //! decided; then the prover may take more time.
+//!
+//! In the end, those that stay get the condition that both events touch the same memory
+//! (figure 2 of the paper), if that can be proven and admits more.
 
-use heddle_constraint::{Edge, Thread, Trace};
+use heddle_constraint::{Condition, Edge, Thread, Trace};
 use heddle_semantics::Failure;
 
 use crate::prover::{Answer, EventSites, Prover};
@@ -74,8 +77,13 @@ impl<'a> Relaxation<'a> {
         Relaxation { prover, threads, state, effort, undecided: false, on_step, stopped: false }
     }
 
-    /// `edges` are those of the trace, in the order of the execution.
-    pub fn run(mut self, edges: &[Edge]) -> Relaxed {
+    /// `edges` are those of the trace, in the order of the execution. `may_differ` tells
+    /// whether its two events may touch different memory.
+    pub fn run(
+        mut self,
+        edges: &[Edge],
+        may_differ: &dyn Fn(&EventSites, Edge) -> bool,
+    ) -> Relaxed {
         loop {
             let left: Vec<Edge> =
                 edges.iter().copied().filter(|edge| self.is_open(*edge)).collect();
@@ -83,10 +91,45 @@ impl<'a> Relaxation<'a> {
             self.drop_some(&left);
             if self.stopped || !self.undecided || self.effort >= MOST_EFFORT {
                 self.state.finished = !self.stopped && !self.undecided;
+                self.add_conditions(edges, may_differ);
                 return self.state;
             }
             self.effort *= EFFORT_FACTOR;
         }
+    }
+
+    /// Those that are left count only where both events touch the same memory, if that is
+    /// enough.
+    fn add_conditions(&mut self, edges: &[Edge], may_differ: &dyn Fn(&EventSites, Edge) -> bool) {
+        for &edge in edges.iter().rev() {
+            let there = self.state.trace.edges().any(|other| other == edge);
+            if self.stopped || !there || !may_differ(&self.state.sites, edge) {
+                continue;
+            }
+            let weaker = Edge { condition: Some(Condition::SameMemory), ..edge };
+            let mut trace = self.state.trace.clone();
+            trace.remove_edge(edge);
+            trace.add_edge(weaker);
+            let answer = self.prover.prove(self.threads, &trace, self.effort);
+            let Answer::Proven { traces, sites } = answer else { continue };
+            self.state.effort += traces;
+            // The same executions as before, if they are counted.
+            if traces != 0 && traces == self.state.traces {
+                continue;
+            }
+            let needed = self.state.needed.iter_mut().find(|needed| **needed == edge);
+            needed.into_iter().for_each(|needed| *needed = weaker);
+            self.accept(Step { trace, traces, sites });
+        }
+    }
+
+    /// It was proven.
+    fn accept(&mut self, step: Step) {
+        self.stopped |= !(self.on_step)(&step);
+        let Step { trace, traces, sites } = step;
+        self.state.trace = trace;
+        self.state.traces = traces;
+        self.state.sites = sites;
     }
 
     /// It is there, and it is not known that it must be.
@@ -104,12 +147,7 @@ impl<'a> Relaxation<'a> {
         match self.prover.prove(self.threads, &trace, self.effort) {
             Answer::Proven { traces, sites } => {
                 self.state.effort += traces;
-                self.state.traces = traces;
-                self.state.trace = trace;
-                self.state.sites = sites.clone();
-                let step = Step { trace: self.state.trace.clone(), traces, sites };
-                self.stopped |= !(self.on_step)(&step);
-                return;
+                return self.accept(Step { trace, traces, sites });
             }
             Answer::Violation(failure) if edges.len() == 1 => {
                 self.state.needed.extend(edges);

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use heddle_analysis::Visible;
-use heddle_constraint::{LIBRARY_SITE, SCOPE_SITE};
-use heddle_ir::{Callee, FuncId, Op, Program, Span, Whose, print_program};
+use heddle_constraint::{ANY_SITE, LIBRARY_SITE, SCOPE_SITE};
+use heddle_ir::{Callee, FuncId, Op, Operand, Program, Span, Whose, print_program};
 use heddle_semantics::{Passed, VisibleSites};
 
 pub struct Subject<'p> {
@@ -51,6 +51,27 @@ impl<'p> Subject<'p> {
             Some(Op::Call { .. }) => LIBRARY_SITE,
             Some(_) => site,
         }
+    }
+
+    /// May the instructions of two events touch different memory, as far as one can see?
+    pub(crate) fn may_differ(&self, one: u32, other: u32) -> bool {
+        let codes = [one, other];
+        let accesses = !codes.contains(&LIBRARY_SITE) && !codes.contains(&SCOPE_SITE);
+        accesses && codes.iter().any(|&site| !self.is_fixed(site))
+    }
+
+    /// It always touches the same variable.
+    fn is_fixed(&self, site: u32) -> bool {
+        let known = if site == ANY_SITE { None } else { self.instruction(site) };
+        matches!(
+            known,
+            Some(
+                Op::Load { addr: Operand::Global(..), .. }
+                    | Op::Store { addr: Operand::Global(..), .. }
+                    | Op::Rmw { addr: Operand::Global(..), .. }
+                    | Op::CmpXchg { addr: Operand::Global(..), .. }
+            )
+        )
     }
 
     fn instruction(&self, site: u32) -> Option<&'p Op> {

@@ -3,13 +3,22 @@
 #define COLD __attribute__((noinline, cold, preserve_most))
 
 // Saves what the program may look at.
-COLD void heddle_slow_before(uint32_t site) {
+static void come_to_event(uint32_t site, Place place) {
   int error = errno;
   uint64_t index = self.next;
   if (index >= limit_of(atomic_load(&current), self.slot)) hold();
   if (delay != 0) waste_time();
-  if (self.slot != NO_SLOT) await_turn(index, site);
+  if (self.slot != NO_SLOT) {
+    stand(index, place);
+    await_turn(index, site, place);
+  }
   errno = error;
+}
+
+COLD void heddle_slow_before(uint32_t site) { come_to_event(site, (Place){0, 0}); }
+
+COLD void heddle_slow_before_access(uint32_t site, const void *address, uint32_t bytes) {
+  come_to_event(site, (Place){(uintptr_t)address, bytes});
 }
 
 COLD void heddle_slow_after(void) {
@@ -24,16 +33,26 @@ COLD void heddle_slow_after(void) {
   errno = error;
 }
 
-__attribute__((always_inline)) void heddle_before(uint32_t site) {
 #if defined(__x86_64__)
-  // Compilers make five instructions of this.
-  __asm__ goto("decq %0\n\tjs %l[slow]" : "+m"(heddle_left) : : "cc" : slow);
-  return;
-slow:
-  heddle_slow_before(site);
+// Compilers make five instructions of this.
+#define COUNT_OR(slow_path)                                                                        \
+  __asm__ goto("decq %0\n\tjs %l[slow]" : "+m"(heddle_left) : : "cc" : slow);                      \
+  return;                                                                                          \
+  slow:                                                                                            \
+  slow_path
 #else
-  if (__builtin_expect(--heddle_left < 0, 0)) heddle_slow_before(site);
+#define COUNT_OR(slow_path)                                                                        \
+  if (__builtin_expect(--heddle_left < 0, 0)) slow_path
 #endif
+
+__attribute__((always_inline)) void heddle_before(uint32_t site) {
+  COUNT_OR(heddle_slow_before(site));
+}
+
+// Before an access of the program.
+__attribute__((always_inline)) void heddle_before_access(uint32_t site, const void *address,
+                                                         uint32_t bytes) {
+  COUNT_OR(heddle_slow_before_access(site, address, bytes));
 }
 
 __attribute__((always_inline)) void heddle_after(uint32_t site) {

@@ -66,11 +66,41 @@ static void leave(const char *format, ...) {
   ring_all();
 }
 
+// This thread stands before the event `index`: those that wait for it only if they touch
+// the same memory may go on.
+static void stand(uint64_t index, Place place) {
+  const Schedule *schedule = atomic_load_explicit(&current, memory_order_acquire);
+  const EventEntry *event = find_event(schedule, self.slot, index);
+  if (place.bytes == 0 || event == NULL || event->index != index || event->targets == 0) return;
+  Slot *me = &slots[self.slot];
+  atomic_store_explicit(&me->stands, 0, memory_order_relaxed);
+  atomic_thread_fence(memory_order_release);
+  atomic_store_explicit(&me->address, place.address, memory_order_relaxed);
+  atomic_store_explicit(&me->bytes, place.bytes, memory_order_relaxed);
+  atomic_store(&me->stands, index + 1);
+  for (uint32_t at = 0; at < event->targets; at++)
+    ring(&slots[schedule->targets[event->first_target + at]]);
+}
+
+// The other thread stands before the first event of the edge, and touches something else.
+static bool is_apart(const EdgeEntry *edge, Place place) {
+  if (!IS_CONDITIONAL(edge) || place.bytes == 0) return false;
+  Slot *other = &slots[THREAD_OF(edge)];
+  uint64_t stands = atomic_load(&other->stands);
+  if (stands != (uint64_t)edge->index + 1) return false;
+  uint64_t address = atomic_load_explicit(&other->address, memory_order_relaxed);
+  uint64_t bytes = atomic_load_explicit(&other->bytes, memory_order_relaxed);
+  atomic_thread_fence(memory_order_acquire);
+  if (atomic_load_explicit(&other->stands, memory_order_relaxed) != stands) return false;
+  return address + bytes <= place.address || place.address + place.bytes <= address;
+}
+
 // The first edge of an event that is not kept yet.
-static const EdgeEntry *unmet(const Schedule *schedule, const EventEntry *event) {
+static const EdgeEntry *unmet(const Schedule *schedule, const EventEntry *event, Place place) {
   for (uint32_t at = 0; at < event->edges; at++) {
     const EdgeEntry *edge = &schedule->edges[event->first_edge + at];
-    if (atomic_load_explicit(&slots[THREAD_OF(edge)].done, memory_order_acquire) <= edge->index)
+    if (atomic_load_explicit(&slots[THREAD_OF(edge)].done, memory_order_acquire) <= edge->index &&
+        !is_apart(edge, place))
       return edge;
   }
   return NULL;
@@ -133,7 +163,7 @@ static void park(Slot *me, uint32_t bell, uint64_t since) {
 }
 
 // Waits until the event `index` of this thread may happen.
-static void await_turn(uint64_t index, uint32_t site) {
+static void await_turn(uint64_t index, uint32_t site, Place place) {
   Slot *me = &slots[self.slot];
   uint64_t since = 0;
   for (unsigned tries = 0;; tries++) {
@@ -145,7 +175,7 @@ static void await_turn(uint64_t index, uint32_t site) {
       leave("its event %llu is another one than in the schedule", (unsigned long long)index);
       continue;
     }
-    const EdgeEntry *edge = unmet(schedule, event);
+    const EdgeEntry *edge = unmet(schedule, event, place);
     if (edge == NULL) break;
     if (tries < SPINS) {
 #if defined(__x86_64__)
@@ -159,7 +189,7 @@ static void await_turn(uint64_t index, uint32_t site) {
       atomic_store(&me->state, WAITS_FOR_EVENT);
       atomic_store(&me->parked, 1);
       atomic_thread_fence(memory_order_seq_cst);
-      if (unmet(schedule, event) != NULL && atomic_load(&current) == schedule) {
+      if (unmet(schedule, event, place) != NULL && atomic_load(&current) == schedule) {
         if (since == 0) since = seconds_now();
         park(me, bell, since);
       }

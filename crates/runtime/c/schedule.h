@@ -47,8 +47,7 @@ typedef struct {
   uint32_t first_target, targets;
 } EventEntry;
 
-// An edge with a condition is marked; it is kept whether the condition holds or not,
-// which is more than was asked for.
+// An edge with a condition is marked: it counts only if both events touch the same memory.
 #define CONDITIONAL 0x80000000u
 
 typedef struct {
@@ -56,6 +55,7 @@ typedef struct {
 } EdgeEntry;
 
 #define THREAD_OF(edge) ((edge)->marked_thread & ~CONDITIONAL)
+#define IS_CONDITIONAL(edge) (((edge)->marked_thread & CONDITIONAL) != 0)
 
 typedef struct {
   const Header *header;

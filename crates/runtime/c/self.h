@@ -18,7 +18,17 @@ typedef struct {
   _Atomic uint32_t exists;
   // What it waits for.
   _Atomic uint32_t awaited_thread, awaited_index;
+  // One more than the event that the thread stands before, or stood before last; 0 while
+  // what that touches is changed.
+  _Atomic uint64_t stands, address;
+  _Atomic uint32_t bytes;
 } Slot;
+
+// What an event touches; no bytes if it is no access.
+typedef struct {
+  uint64_t address;
+  uint32_t bytes;
+} Place;
 
 typedef struct {
   int slot;

@@ -45,7 +45,7 @@ pub use machine::{
 };
 pub use model::{FenceRule, MemoryModel, StoreRule};
 pub use names::Names;
-pub use native::{EventName, Instructions, Order, Passed, VisibleSites, announces};
+pub use native::{Before, EventName, Instructions, Order, Passed, Place, VisibleSites, announces};
 pub use needs::Need;
 pub use race::{Race, find_race};
 pub use record::{Action, Record};

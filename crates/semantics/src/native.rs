@@ -7,9 +7,11 @@
 //! thread means the same in both. An access outside the set that touches shared memory
 //! stops the run: then the set is too small.
 //!
-//! With an [`Order`], an event waits for others, as the runtime makes it wait.
+//! With an [`Order`], an event waits for others, as the runtime makes it wait. It does not
+//! wait for one that matters only if both touch the same memory, as soon as the other
+//! thread stands before it and is about to touch something else.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use crate::thread::Frame;
@@ -47,14 +49,38 @@ pub fn announces(function: &str) -> bool {
     matches!(function, "pthread_create" | "thrd_create")
 }
 
+/// Bytes that an access touches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    pub addr: u64,
+    pub len: u32,
+}
+
+impl Place {
+    /// No byte belongs to both.
+    pub fn is_apart(self, other: Place) -> bool {
+        let ends = |place: Place| place.addr.saturating_add(u64::from(place.len));
+        ends(self) <= other.addr || ends(other) <= self.addr
+    }
+}
+
+/// What an event waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Before {
+    pub event: EventName,
+    /// Only if both touch the same memory.
+    pub conditional: bool,
+}
+
 /// Which events come before which.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Order {
     /// Paths of the threads that events name: 1, 2, ….
     pub threads: Vec<ThreadPath>,
-    before: FxHashMap<EventName, SmallVec<[EventName; 2]>>,
-    /// Events that are put before others.
-    sources: FxHashSet<EventName>,
+    before: FxHashMap<EventName, SmallVec<[Before; 2]>>,
+    /// Events that are put before others; whether for some only if both touch the same
+    /// memory.
+    sources: FxHashMap<EventName, bool>,
     /// For each thread, one more than the last event that the order speaks of.
     ends: Vec<u32>,
 }
@@ -62,14 +88,14 @@ pub struct Order {
 impl Order {
     pub fn new(threads: Vec<ThreadPath>) -> Order {
         let ends = vec![0; threads.len() + 1];
-        Order { threads, before: FxHashMap::default(), sources: FxHashSet::default(), ends }
+        Order { threads, before: FxHashMap::default(), sources: FxHashMap::default(), ends }
     }
 
     /// `second` waits until `first` has happened, or never can because its thread has
-    /// ended.
-    pub fn add(&mut self, first: EventName, second: EventName) {
-        self.before.entry(second).or_default().push(first);
-        self.sources.insert(first);
+    /// ended; with a condition, only if both touch the same memory.
+    pub fn add(&mut self, first: EventName, second: EventName, conditional: bool) {
+        self.before.entry(second).or_default().push(Before { event: first, conditional });
+        *self.sources.entry(first).or_default() |= conditional;
         for (thread, index) in [first, second] {
             let end = &mut self.ends[thread.index()];
             *end = (*end).max(index + 1);
@@ -77,23 +103,28 @@ impl Order {
     }
 
     /// What an event waits for.
-    pub fn before(&self, event: EventName) -> &[EventName] {
+    pub fn before(&self, event: EventName) -> &[Before] {
         self.before.get(&event).map_or(&[], |events| events.as_slice())
     }
 
     /// Does it speak of the event?
     pub(crate) fn mentions(&self, event: EventName) -> bool {
-        self.sources.contains(&event) || self.before.contains_key(&event)
+        self.sources.contains_key(&event) || self.before.contains_key(&event)
     }
 
     /// Do others wait for the event?
     pub fn is_source(&self, event: EventName) -> bool {
-        self.sources.contains(&event)
+        self.sources.contains_key(&event)
+    }
+
+    /// Do others wait for the event only if they touch the same memory?
+    pub fn is_conditional(&self, event: EventName) -> bool {
+        self.sources.get(&event).copied().unwrap_or(false)
     }
 
     /// Indices of the events of a thread that the order speaks of, ascending.
     pub fn events_of(&self, thread: ThreadId) -> Vec<u32> {
-        let all = self.sources.iter().chain(self.before.keys());
+        let all = self.sources.keys().chain(self.before.keys());
         let mut own: Vec<u32> =
             all.filter(|event| event.0 == thread).map(|event| event.1).collect();
         own.sort_unstable();
@@ -118,4 +149,6 @@ pub struct Passed {
     pub step: u32,
     /// The number of its instruction.
     pub site: u32,
+    /// What it touched, if the order asks.
+    pub place: Option<Place>,
 }

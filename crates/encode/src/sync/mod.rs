@@ -14,6 +14,7 @@ use heddle_semantics::ViolationKind;
 use smallvec::SmallVec;
 
 use crate::bounded::{Action, Goal, Test, Wait};
+use crate::constrained::are_apart;
 use crate::memory::Manner;
 use crate::objects::Contents;
 use crate::symbolic::Symbolic;
@@ -121,7 +122,7 @@ impl Unfolder<'_> {
         let alone = self.state.alone;
         let places: &[Target] = if alone { &[] } else { &word.targets };
         let targets = places.iter().map(|&t| (self.cells(t, word.len), t.when)).collect();
-        Test { targets, value: word.value, any, not }
+        Test { targets, value: word.value, any, not, apart: None }
     }
 
     /// The thread waits here, in runs in which `when` holds. Nothing follows if no run
@@ -198,6 +199,10 @@ impl Test {
             let equal = terms.relate(Relation::Eq, value, unwanted);
             let differs = terms.not(equal);
             holds = terms.or(holds, differs);
+        }
+        if let Some(place) = self.apart {
+            let apart = are_apart(terms, value, place);
+            holds = terms.or(holds, apart);
         }
         holds
     }

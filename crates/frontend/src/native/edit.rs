@@ -63,6 +63,16 @@ impl<'a, 'ctx> Editor<'a, 'ctx> {
         self.call(name, ty, &mut [argument]);
     }
 
+    /// A call of a runtime function with two 32-bit numbers around an address.
+    pub fn call_access(&self, name: &str, number: u32, address: LLVMValueRef, bytes: u32) {
+        let int = call!(core::LLVMInt32TypeInContext, self.context.raw());
+        let pointer = call!(core::LLVMPointerTypeInContext, self.context.raw(), 0);
+        let ty = self.function_type(&mut [int, pointer, int]);
+        let [number, bytes] =
+            [number, bytes].map(|number| call!(core::LLVMConstInt, int, u64::from(number), 0));
+        self.call(name, ty, &mut [number, address, bytes]);
+    }
+
     /// A call of a runtime function without arguments.
     pub fn call_plain(&self, name: &str) {
         let ty = self.function_type(&mut []);
@@ -96,9 +106,14 @@ impl<'a, 'ctx> Editor<'a, 'ctx> {
     }
 
     /// Replaces the access to a whole structure by one to each of its members, which
-    /// `around` puts calls around: it is told before and after each. `false` if the
-    /// structure is made of others.
-    pub fn split(&self, inst: Value<'_>, members: u32, around: impl Fn(u32, bool)) -> bool {
+    /// `around` puts calls around: it is told the member before each, with its address, and
+    /// after each. `false` if the structure is made of others.
+    pub fn split(
+        &self,
+        inst: Value<'_>,
+        members: u32,
+        around: impl Fn(u32, Option<LLVMValueRef>),
+    ) -> bool {
         let stores = inst.opcode() == LLVMOpcode::LLVMStore;
         let whole = if stores { inst.operand(0).raw() } else { inst.raw() };
         let address = inst.operand(u32::from(stores)).raw();
@@ -126,14 +141,14 @@ impl<'a, 'ctx> Editor<'a, 'ctx> {
                 true => call!(core::LLVMBuildExtractValue, builder, whole, at, c"".as_ptr()),
                 false => std::ptr::null_mut(),
             };
-            around(at, true);
+            around(at, Some(place));
             let access = match stores {
                 true => call!(core::LLVMBuildStore, builder, part, place),
                 false => call!(core::LLVMBuildLoad2, builder, member, place, c"".as_ptr()),
             };
             let order = LLVMAtomicOrdering::LLVMAtomicOrderingSequentiallyConsistent;
             call!(core::LLVMSetOrdering, access, order);
-            around(at, false);
+            around(at, None);
             if !stores {
                 value = call!(core::LLVMBuildInsertValue, builder, value, access, at, c"".as_ptr());
             }

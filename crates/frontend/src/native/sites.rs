@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 use super::Plan;
 use super::edit::{Editor, erase, make_atomic, replace_by_zero};
 use crate::error::Error;
-use crate::llvm::{Layout, Opcode, Value, ValueKind, View};
+use crate::llvm::{Layout, Opcode, Type, Value, ValueKind, View};
 use crate::lower::numbered;
 use crate::uninitialised::MARKER;
 
@@ -18,6 +18,7 @@ use crate::uninitialised::MARKER;
 const SCOPE: u32 = u32::MAX;
 
 const BEFORE: &str = "heddle_before";
+const BEFORE_ACCESS: &str = "heddle_before_access";
 const AFTER: &str = "heddle_after";
 
 pub(super) fn instrument<'ctx>(
@@ -74,17 +75,35 @@ fn events(function: &Function, id: FuncId, plan: &Plan) -> BTreeMap<u32, Vec<Opt
 }
 
 /// An access to a structure: an event for each member.
-fn structure(editor: &Editor<'_, '_>, inst: Value<'_>, sites: &[Option<u32>]) -> Result<(), Error> {
-    let around = |member: u32, before: bool| {
-        if let Some(site) = sites[member as usize] {
-            editor.call_number(if before { BEFORE } else { AFTER }, site);
+fn structure(
+    editor: &Editor<'_, '_>,
+    layout: Layout<'_>,
+    inst: Value<'_>,
+    sites: &[Option<u32>],
+) -> Result<(), Error> {
+    let whole = accessed(inst);
+    let around = |member: u32, before: Option<_>| match (sites[member as usize], before) {
+        (None, _) => {}
+        (Some(site), Some(address)) => {
+            let bytes = layout.size(whole.field(member)) as u32;
+            editor.call_access(BEFORE_ACCESS, site, address, bytes);
         }
+        (Some(site), None) => editor.call_number(AFTER, site),
     };
     match editor.split(inst, sites.len() as u32, around) {
         true => Ok(()),
         false => {
             Err(Error::Native("an access to a structure of structures in shared memory".to_owned()))
         }
+    }
+}
+
+/// The type of what an access reads or writes.
+fn accessed(inst: Value<'_>) -> Type<'_> {
+    match inst.opcode() {
+        Opcode::LLVMStore => inst.operand(0).ty(),
+        Opcode::LLVMAtomicCmpXchg => inst.operand(1).ty(),
+        _ => inst.ty(),
     }
 }
 
@@ -102,25 +121,17 @@ fn accesses(
             None => continue,
             Some(&[Some(site)]) => site,
             Some(sites) => {
-                structure(editor, *inst, sites)?;
+                structure(editor, layout, *inst, sites)?;
                 continue;
             }
         };
-        let ty = match inst.opcode() {
-            Opcode::LLVMStore => inst.operand(0).ty(),
-            _ => inst.ty(),
-        };
-        let bytes = layout.size(ty);
-        let problem = match make_atomic(*inst, bytes) {
-            // A structure of value and success, not what is accessed.
-            Some(_) if inst.opcode() == Opcode::LLVMAtomicCmpXchg => None,
-            other => other,
-        };
-        if let Some(problem) = problem {
+        let address = inst.operand(u32::from(inst.opcode() == Opcode::LLVMStore));
+        let bytes = layout.size(accessed(*inst));
+        if let Some(problem) = make_atomic(*inst, bytes) {
             return Err(Error::Native(problem.to_owned()));
         }
         editor.before(*inst);
-        editor.call_number(BEFORE, site);
+        editor.call_access(BEFORE_ACCESS, site, address.raw(), bytes as u32);
         if let Some(next) = inst.next_instruction() {
             editor.before(next);
             editor.call_number(AFTER, site);

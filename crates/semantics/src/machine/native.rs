@@ -3,7 +3,10 @@
 
 use std::sync::Arc;
 
+use heddle_ir::{Op, Operand};
+
 use crate::model::MemoryModel;
+use crate::native::{Before, Place};
 use crate::thread::{Pending, Status};
 use crate::{ThreadId, native};
 
@@ -32,7 +35,46 @@ impl<M: MemoryModel> Machine<'_, M> {
     pub fn awaited(&self, thread: ThreadId) -> Option<EventName> {
         let order = self.config.order.as_ref()?;
         let next = (thread, self.events(thread));
-        order.before(next).iter().copied().find(|&event| !self.is_over(event))
+        let waits = |before: &&Before| !self.is_over(before.event) && !self.is_void(before, thread);
+        order.before(next).iter().find(waits).map(|before| before.event)
+    }
+
+    /// It is a matter of memory that both touch, its thread stands before it, and is about
+    /// to touch something else than the next event of `thread` does.
+    fn is_void(&self, before: &Before, thread: ThreadId) -> bool {
+        let (other, index) = before.event;
+        before.conditional
+            && self.events(other) == index
+            && are_apart(self.place(other), self.place(thread))
+    }
+
+    /// What the next event of a thread touches, if it is an access of the program.
+    pub fn place(&self, thread: ThreadId) -> Option<Place> {
+        let state = &self.threads[thread.index()];
+        match state.scalars.status {
+            Status::Waiting(Pending::Input(_)) => None,
+            Status::Waiting(_) => self.place_at(thread, state.frames.last()?.pc as usize),
+            _ => None,
+        }
+    }
+
+    /// What the instruction of a thread touches, if it is an access.
+    fn place_at(&self, thread: ThreadId, pc: usize) -> Option<Place> {
+        let state = &self.threads[thread.index()];
+        let frame = state.frames.last()?;
+        let block = &self.program.function(frame.function).blocks[frame.block as usize];
+        let (addr, ty) = match block.insts.get(pc)?.op {
+            Op::Load { addr, ty, .. }
+            | Op::Store { addr, ty, .. }
+            | Op::Rmw { addr, ty, .. }
+            | Op::CmpXchg { addr, ty, .. } => (addr, ty),
+            _ => return None,
+        };
+        let addr = match addr {
+            Operand::Reg(reg) => state.regs[frame.regs as usize + reg.0 as usize],
+            other => self.value(other),
+        };
+        Some(Place { addr, len: ty.bytes(self.program.pointer_bytes) })
     }
 
     /// It has happened, or its thread has ended without it.
@@ -47,11 +89,18 @@ impl<M: MemoryModel> Machine<'_, M> {
         if matches!(self.pending(thread), Some(Pending::Input(_))) {
             return;
         }
-        for &(other, index) in order.before((thread, self.events(thread))) {
+        let place = self.place(thread);
+        for &Before { event: (other, index), conditional } in
+            order.before((thread, self.events(thread)))
+        {
             let state = &self.threads[other.index()];
-            // A thread that ended without the event has ended with its last step.
+            // A thread that ended without the event has ended with its last step; one that
+            // stands before it came there with its last step.
             let step = match state.scalars.events > index {
-                true => state.passed[index as usize].step,
+                true => {
+                    let passed = state.passed[index as usize];
+                    passed.step - u32::from(conditional && are_apart(passed.place, place))
+                }
                 false => state.scalars.steps,
             };
             self.event.follows.push((other, step));
@@ -82,15 +131,18 @@ impl<M: MemoryModel> Machine<'_, M> {
 
     pub(super) fn pass_event(&mut self) {
         let Some(sites) = &self.config.sites else { return };
-        let thread = &mut self.threads[self.current.index()];
+        let thread = &self.threads[self.current.index()];
         let site = thread.frames.last().map_or(0, |frame| sites.number(frame, self.pc));
-        thread.passed.truncate(thread.scalars.events as usize);
-        thread.passed.push(native::Passed { step: thread.scalars.steps, site });
         let event = (self.current, thread.scalars.events);
+        let told = self.config.order.as_ref().is_some_and(|order| order.is_conditional(event));
+        let place = if told { self.place_at(self.current, self.pc) } else { None };
+        let thread = &mut self.threads[self.current.index()];
+        thread.passed.truncate(thread.scalars.events as usize);
+        thread.passed.push(native::Passed { step: thread.scalars.steps, site, place });
         thread.scalars.events += 1;
-        // In the middle of a step nobody waits, but in a native run.
+        // In the middle of a step nobody waits, or says where it stands, but in a native run.
         let inside = thread.scalars.atomic != 0;
-        let waits = |order: &Arc<Order>| inside && !order.before(event).is_empty();
+        let waits = |order: &Arc<Order>| inside && (told || !order.before(event).is_empty());
         self.out_of_count |= self.config.order.as_ref().is_some_and(waits);
         if self.config.order.as_ref().is_some_and(|order| order.mentions(event)) {
             let known = self.instructions.entry(event).or_insert(Some(site));
@@ -135,4 +187,9 @@ impl<M: MemoryModel> Machine<'_, M> {
         };
         self.stop_unsupported(&what)
     }
+}
+
+/// Both are known, and differ.
+fn are_apart(one: Option<Place>, other: Option<Place>) -> bool {
+    one.zip(other).is_some_and(|(one, other)| one.is_apart(other))
 }
