@@ -66,6 +66,9 @@ const PATIENCE: u64 = 8;
 const NARROW: u32 = 2;
 const WIDE: u32 = 10;
 
+/// What begins a critical section.
+const LOCKS: &[&str] = &["pthread_mutex_lock", "mtx_lock"];
+
 /// A part of guided or stateful exploration that can be switched off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Part {
@@ -167,6 +170,8 @@ impl<'p> Slicer<'p> {
             possible && has && !options.without.contains(&part)
         };
         let facts = wants(Part::Slice).then(|| Facts::for_slice(program, entry)).flatten();
+        // A thread alone makes no steps that could be hidden.
+        let facts = facts.filter(|facts| !facts.points.entries.is_empty());
         let grounds = facts.as_ref().map(Grounds::of).unwrap_or_default();
         let mut properties = vec![Property::Assert, Property::Memory];
         // A search that keeps states has no bound for loops in which everything is hidden.
@@ -178,7 +183,8 @@ impl<'p> Slicer<'p> {
             properties.push(Property::Overflow);
         }
         let stats = GuidedStats::default();
-        let (peek, noisy) = (wants(Part::Peek), FxHashSet::default());
+        let locks = LOCKS.iter().any(|name| program.find_function(name).is_some());
+        let (peek, noisy) = (locks && wants(Part::Peek), FxHashSet::default());
         let (loops, blind) = (FxHashSet::default(), wants(Part::WriteWrite));
         let seen = Some(FxHashSet::default());
         Slicer {
@@ -210,6 +216,13 @@ impl<'p> Slicer<'p> {
             self.stats.overwritten = if self.blind { guidance.blind as u64 } else { 0 };
             Some(for_machine(guidance, self.grounds.clone(), self.blind))
         });
+        // If every access is a step, there is no need to watch any. A slice only grows. But
+        // there may be registers that are no part of a state.
+        let hides = |guide: &Guide| guide.roles.iter().any(|&role| role != Role::Kept);
+        let sliced = sliced.filter(|guide| self.stateful || hides(guide));
+        if sliced.is_none() {
+            self.facts = None;
+        }
         if sliced.is_none() && !self.peek && !self.own {
             return None;
         }
@@ -271,13 +284,24 @@ impl<'p> Slicer<'p> {
         self.stats.restarts += 1;
     }
 
-    /// Takes over what runs before the search have shown.
-    pub fn learn(&mut self, guide: &Guide, reads: &FxHashSet<u32>) {
-        self.common.extend(&guide.common);
-        self.noisy.extend(&guide.noisy);
+    /// Takes over what runs before the search have shown. Was any of it news?
+    pub fn learn(
+        &mut self,
+        common: impl Iterator<Item = u64>,
+        noisy: &FxHashSet<u64>,
+        reads: &FxHashSet<u32>,
+    ) -> bool {
+        let known = |slicer: &Slicer| {
+            let seen = slicer.seen.as_ref().map_or(0, FxHashSet::len);
+            (slicer.common.len(), slicer.noisy.len(), seen)
+        };
+        let before = known(self);
+        self.common.extend(common);
+        self.noisy.extend(noisy);
         if let Some(seen) = &mut self.seen {
             seen.extend(reads);
         }
+        known(self) != before
     }
 
     /// From now on it matters whether this loop ends.

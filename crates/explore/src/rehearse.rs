@@ -16,7 +16,7 @@ use crate::inputs;
 /// Runs with what is known, how often that is brought up to date, and steps of a run.
 const RUNS: u64 = 8;
 const ROUNDS: u64 = 8;
-const STEPS: usize = 1_000;
+const STEPS: usize = 2_000;
 /// Time for all of it.
 const PATIENCE: Duration = Duration::from_millis(100);
 
@@ -30,37 +30,33 @@ pub fn rehearse<M: MemoryModel>(
     slicer: &mut Slicer<'_>,
 ) -> Result<Config, SetupError> {
     let mut config = config.clone();
-    let Some(guide) = config.guide.clone().filter(|guide| guide.own) else { return Ok(config) };
+    if !config.guide.as_ref().is_some_and(|guide| guide.own) {
+        return Ok(config);
+    }
     let began = Instant::now();
-    let mut guide = (*guide).clone();
     if config.interchangeable {
-        let mut machine = Machine::new(program, entry, config.clone(), model.clone())?;
+        // With all their steps, so that threads are not over when they are looked at.
+        let plain = Config { guide: None, ..config.clone() };
+        let mut machine = Machine::new(program, entry, plain, model.clone())?;
         config.interchangeable = alike(&run(&mut machine, 0));
     }
     for round in 0..ROUNDS {
-        config.guide = Some(Arc::new(guide.clone()));
+        // Every access is a step here, own or not: threads are to meet.
+        let tries = |guide: &Guide| Guide { own: false, tries: true, ..guide.clone() };
+        config.guide = slicer.guide().map(|guide| Arc::new(tries(&guide)));
         let mut machine = Machine::new(program, entry, config.clone(), model.clone())?;
         for seed in 0..RUNS {
             if began.elapsed() < PATIENCE {
                 run(&mut machine, 1 + round * RUNS + seed);
             }
         }
-        let known = learn(&machine, &mut guide);
-        slicer.learn(&guide, machine.first_reads());
-        if known || machine.surprised() {
+        let news = slicer.learn(machine.common(), machine.noisy(), machine.first_reads());
+        if !news || machine.surprised() || began.elapsed() > PATIENCE {
             break;
         }
     }
     config.guide = slicer.guide();
     Ok(config)
-}
-
-/// Adds to a guide what a machine has seen. Was it all known?
-fn learn<M: MemoryModel>(machine: &Machine<'_, M>, guide: &mut Guide) -> bool {
-    let before = (guide.common.len(), guide.noisy.len());
-    guide.common.extend(machine.common());
-    guide.noisy.extend(machine.noisy());
-    before == (guide.common.len(), guide.noisy.len())
 }
 
 /// What a thread runs, and with which argument.
@@ -80,7 +76,7 @@ fn run<M: MemoryModel>(machine: &mut Machine<'_, M>, seed: u64) -> Vec<Errand> {
     let others = all.filter(|&thread| thread != ThreadId::MAIN);
     let mut errands: Vec<Errand> = others.filter_map(|thread| machine.errand(thread)).collect();
     let mut steps = 0;
-    while steps < STEPS && !machine.turned() {
+    while steps < STEPS {
         let all = (0..machine.thread_count() as u32).map(ThreadId);
         let enabled: Vec<ThreadId> = all.filter(|&thread| machine.enabled(thread)).collect();
         let Some(&thread) = random.choice(&enabled) else { break };

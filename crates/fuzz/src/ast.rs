@@ -69,6 +69,9 @@ pub enum Stmt {
     DestroyMutex(Mutex),
     /// Writes down who the thread is.
     NoteSelf,
+    /// Lets the pointer to a function point to one of two.
+    SetHandler(u8),
+    CallHandler,
     /// `pthread_exit`.
     Exit,
     /// `exit`.
@@ -236,6 +239,8 @@ pub enum Place {
     After(u8),
     /// What a pointer with a tag in its last bit points to.
     Tagged,
+    /// A variable that hardly anybody reads.
+    Scratch,
 }
 
 /// What a shared pointer can be made to point to.

@@ -73,6 +73,13 @@ features! {
     Tags "tags" 0,
     Results "results" 0,
     Selves "selves" 0,
+    Scratch "scratch" 0,
+    Choices "choices" 0,
+    Glimpses "glimpses" 0,
+    Strays "strays" 0,
+    Attempts "attempts" 0,
+    Handlers "handlers" 0,
+    Detours "detours" 0,
 }
 
 impl FromStr for Feature {
@@ -138,6 +145,21 @@ impl Features {
             true => picked.with(&[(Feature::Twins, 70)], allowed, &mut rng),
             false => picked,
         }
+    }
+
+    /// Those of the newest days.
+    pub fn pick_newest(self, allowed: Features, seed: u64) -> Features {
+        let mut rng = fastrand::Rng::with_seed(seed ^ 0x6e65_7765_7374);
+        let newest = [
+            (Feature::Scratch, 30),
+            (Feature::Choices, 15),
+            (Feature::Glimpses, 15),
+            (Feature::Strays, 12),
+            (Feature::Attempts, 12),
+            (Feature::Handlers, 12),
+            (Feature::Detours, 12),
+        ];
+        self.with(&newest, allowed, &mut rng)
     }
 
     fn with(self, some: &[(Feature, u32)], allowed: Features, rng: &mut fastrand::Rng) -> Features {

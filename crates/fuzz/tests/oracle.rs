@@ -43,6 +43,14 @@ fn explorers_agree_with_the_naive_one() {
 
 const SEEDS: u64 = 1000;
 
+/// Seeds with all features, among them those that searches which leave out steps could miss.
+#[test]
+fn explorers_agree_on_idioms() {
+    let (naive, reduced, extra) = (20_000, 20_000, 5_000);
+    let limits = Limits { naive, reduced, extra, formula: false, ..Limits::default() };
+    agree_within(limits, 3_000_000..3_000_200);
+}
+
 #[test]
 fn explorers_agree_with_store_buffers() {
     for model in [Model::Tso, Model::Pso] {

@@ -105,7 +105,9 @@ pub struct Guide {
     pub published: bool,
     /// Accesses to memory that only one thread uses are no steps (see `machine/own.rs`).
     pub own: bool,
-    /// But not those to these pieces.
+    /// All of them are, but which memory that is gets noted.
+    pub tries: bool,
+    /// Not those to these pieces.
     pub common: FxHashSet<u64>,
     /// Critical sections are one step where nobody can tell (see `machine/quiet.rs`).
     pub peek: bool,
@@ -114,8 +116,9 @@ pub struct Guide {
 }
 
 impl Guide {
+    /// The number of an instruction, if the guide hides anything.
     #[inline]
-    fn number(&self, frame: &Frame, pc: usize) -> usize {
+    pub(crate) fn number(&self, frame: &Frame, pc: usize) -> usize {
         self.starts[frame.function.0 as usize][frame.block as usize] as usize + pc
     }
 
@@ -129,30 +132,25 @@ impl Guide {
         self.functions.get(function.0 as usize) == Some(&false)
     }
 
-    /// The number of the instruction, if it is a read that nobody had come to.
+    /// Is it a read that nobody had come to?
     #[inline]
-    pub(crate) fn first_read(&self, frame: &Frame, pc: usize) -> Option<u32> {
-        if self.unread.is_empty() {
-            return None;
-        }
-        let number = self.number(frame, pc);
-        self.unread[number].then_some(number as u32)
+    pub(crate) fn is_first_read(&self, site: usize) -> bool {
+        self.unread[site]
     }
 
     /// May the instruction access these bytes of the object?
     #[inline]
     pub(crate) fn foresees(
         &self,
-        (frame, pc): (&Frame, usize),
-        object: Known,
+        site: usize,
         (offset, bytes): (u32, u32),
         writes: bool,
+        object: impl FnOnce() -> Known,
     ) -> bool {
-        let reach = match self.reaches.is_empty() {
-            true => return true,
-            false => &self.reaches[self.number(frame, pc)],
-        };
-        reach.has(object, i64::from(offset), i64::from(bytes), writes)
+        match &self.reaches[site] {
+            Reach::Anywhere => true,
+            reach => reach.has(object(), i64::from(offset), i64::from(bytes), writes),
+        }
     }
 
     /// May the instruction call the function, or have a thread do so?
@@ -170,8 +168,8 @@ impl Guide {
     }
 
     #[inline]
-    pub(crate) fn role(&self, frame: &Frame, pc: usize) -> Role {
-        if self.roles.is_empty() { Role::Kept } else { self.roles[self.number(frame, pc)] }
+    pub(crate) fn role(&self, site: usize) -> Role {
+        self.roles[site]
     }
 
     pub(crate) fn is_private(&self, frame: &Frame, pc: usize) -> bool {

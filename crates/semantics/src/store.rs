@@ -17,6 +17,7 @@ use std::sync::Arc;
 use heddle_ir::{DebugTypeId, FuncId, GlobalId, Span};
 use rustc_hash::FxHashMap;
 
+use crate::guide::Known;
 use crate::names::{Names, ObjectName};
 use crate::needs::{Need, Needs};
 use crate::{ThreadId, ViolationKind};
@@ -67,6 +68,17 @@ pub struct Object {
     data: Vec<u8>,
     /// One bit a byte: written at least once. `None`: all of it.
     written: Option<Vec<u8>>,
+}
+
+impl Object {
+    /// As guides tell objects apart.
+    pub fn known(&self) -> Known {
+        match self.origin {
+            Origin::Global(global) => Known::Global(global),
+            Origin::ThreadLocal(global, _) => Known::ThreadLocal(global),
+            _ => self.maker.map_or(Known::Given, Known::Made),
+        }
+    }
 }
 
 /// An address that can't be accessed, and why.
@@ -361,6 +373,11 @@ impl Store {
             Some(&id) if id != NO_OBJECT => Some(id),
             _ => None,
         }
+    }
+
+    /// Does it lie where an object was before the first step?
+    pub fn is_steady(&self, addr: u64) -> bool {
+        self.owner_of(addr).is_some_and(|id| self.objects[id as usize].steady)
     }
 
     /// The object that `addr` belongs to, dead or alive.

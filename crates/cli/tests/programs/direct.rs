@@ -25,13 +25,44 @@ pub fn judge(path: &Path, expectations: &Expectations) -> Vec<String> {
 /// but it may not be wrong; loops are no reason for it not to know.
 pub fn judge_stateful(path: &Path, expectations: &Expectations) -> Vec<String> {
     each(path, expectations, &expectations.stateful_cases(), |program, entry, case| {
-        let (report, late) = run(program, entry, case, STATEFUL);
+        let (report, late) = run(program, entry, expectations, case, STATEFUL);
         let expected = expectations.verdict(&case.model);
         // Where a bound cut something, it sees what is behind.
         if late || expected == "bounded" && report.verdict.word() != "unknown" {
             return None;
         }
         wrong(program, entry, expectations, case, &report)
+    })
+}
+
+/// In what `guided` is worse than `optimal` under `sc`: another verdict, more executions, or
+/// much more time. Nothing is said of programs that `optimal` does not finish.
+pub fn judge_guided(path: &Path, expectations: &Expectations) -> Vec<String> {
+    let case = |algorithm: &str| Case { algorithm: algorithm.into(), model: "sc".into() };
+    each(path, expectations, &[case("guided")], |program, entry, guided| {
+        let timed = |case: &Case| {
+            let start = Instant::now();
+            let limit = Duration::from_secs(expectations.seconds);
+            let (report, late) = run(program, entry, expectations, case, limit);
+            (report, late, start.elapsed())
+        };
+        let (known, late, before) = timed(&case("optimal"));
+        if late {
+            return None;
+        }
+        let (report, late, after) = timed(guided);
+        let (word, known_word) = (report.verdict.word(), known.verdict.word());
+        let (ends, known_ends) = (report.stats.executions, known.stats.executions);
+        let slow = after > before.mul_f64(1.5) && after > before + Duration::from_millis(500);
+        if late {
+            Some("did not end".to_string())
+        } else if word != known_word {
+            Some(format!("{word} instead of {known_word}"))
+        } else if ends > known_ends {
+            Some(format!("{ends} executions instead of {known_ends}"))
+        } else {
+            slow.then(|| format!("{after:.2?} instead of {before:.2?}"))
+        }
     })
 }
 
@@ -68,7 +99,7 @@ fn compare(
     case: &Case,
 ) -> Option<String> {
     let limit = Duration::from_secs(expectations.seconds);
-    let (report, late) = run(program, entry, case, limit);
+    let (report, late) = run(program, entry, expectations, case, limit);
     if late {
         return Some(format!("did not end within {} s", limit.as_secs()));
     }
@@ -82,13 +113,20 @@ fn compare(
 }
 
 /// What the explorer says, and whether it was stopped.
-fn run(program: &Program, entry: FuncId, case: &Case, limit: Duration) -> (Report, bool) {
+fn run(
+    program: &Program,
+    entry: FuncId,
+    expectations: &Expectations,
+    case: &Case,
+    limit: Duration,
+) -> (Report, bool) {
     let model: Model = case.model.parse().expect("a model");
     let deadline = Instant::now() + limit;
     let interrupt = Arc::new(AtomicBool::new(false));
     let stop = interrupt.clone();
     let options = Options {
         algorithm: case.algorithm.parse().expect("an algorithm"),
+        unwind: expectations.unwind.map(|bound| u32::try_from(bound).expect("a small bound")),
         interrupt,
         progress: Some(Box::new(move |_| {
             stop.fetch_or(Instant::now() > deadline, Ordering::Relaxed);

@@ -103,6 +103,20 @@ fn check_stateful(path: &Path) -> Vec<String> {
     read(path).map_or_else(|error| vec![error], each)
 }
 
+/// Guided exploration against `optimal`.
+fn check_guided(path: &Path) -> Vec<String> {
+    let each = |variants: Vec<Expectations>| {
+        let open = |variant: &Expectations| variant.name.ends_with("OPEN");
+        let takes = |v: &Expectations| v.args.is_empty() && !v.is_lazy_only() && !open(v);
+        let judged = variants.into_iter().filter(takes).flat_map(|variant| {
+            let mismatches = direct::judge_guided(path, &variant);
+            mismatches.into_iter().map(move |mismatch| format!("{}{mismatch}", variant.name))
+        });
+        judged.collect()
+    };
+    read(path).map_or_else(|error| vec![error], each)
+}
+
 /// Gives what is wrong with a program.
 type Check = fn(&Path) -> Vec<String>;
 
@@ -199,6 +213,15 @@ fn lockfree() {
 #[test]
 fn larger() {
     all_as_expected("larger", 5, check);
+}
+
+/// Takes minutes, and times mean little on a machine that is busy.
+#[test]
+#[ignore]
+fn guided_is_no_worse_than_optimal() {
+    for kind in ["safe", "unsafe", "larger", "lockfree", "endless"] {
+        all_as_expected(kind, 1, check_guided);
+    }
 }
 
 /// Each line of its table names the programs that show it.

@@ -5,6 +5,7 @@
 //! values are read.
 
 mod exprs;
+mod idioms;
 mod stmts;
 mod sync;
 
@@ -18,6 +19,7 @@ const LATE: u64 = 100_000;
 /// And from here on those of still later days.
 const LATER: u64 = 1_000_000;
 const LATEST: u64 = 2_000_000;
+const NEWEST: u64 = 3_000_000;
 
 /// The program of a seed, with features out of `allowed`.
 pub fn generate(seed: u64, allowed: Features) -> Test {
@@ -34,6 +36,9 @@ pub fn generate(seed: u64, allowed: Features) -> Test {
     }
     if seed >= LATEST {
         features = features.pick_latest(allowed, seed);
+    }
+    if seed >= NEWEST {
+        features = features.pick_newest(allowed, seed);
     }
     let workers = match rng.u32(0..100) {
         0..55 => 2,
@@ -99,7 +104,8 @@ impl Generator {
                 body.insert(0, Stmt::Lock(Mutex::Normal(0)));
                 body.push(Stmt::Unlock(Mutex::Normal(0)));
             }
-            threads.push(Thread { body, returns_local: self.chance(15) });
+            let returns_local = self.chance(15) || self.has(Feature::Detours) && self.chance(50);
+            threads.push(Thread { body, returns_local });
         }
         for thread in 2..threads.len() {
             // The same code, so that they could change places.
@@ -166,8 +172,13 @@ impl Generator {
             if odd && self.chance(20) {
                 continue;
             }
-            let result = self.chance(15);
+            let detours = self.has(Feature::Detours);
+            let result = self.chance(15) || detours && self.chance(50);
             body.push(Stmt::Join(thread as u8, result));
+            if detours && result {
+                let value = Expr::Const(self.rng.u8(1..3));
+                body.push(Stmt::Assert(binary(Operator::Ne, Expr::Local(1), value)));
+            }
         }
         if odd && created < workers && self.chance(50) {
             body.push(Stmt::Join(workers as u8, false));

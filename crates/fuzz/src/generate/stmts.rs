@@ -66,6 +66,9 @@ impl Generator {
         if self.allowance <= 0 && self.chance(70) {
             return;
         }
+        if self.idiom(into) {
+            return;
+        }
         let kinds = self.kinds();
         let mut at = self.rng.u32(0..kinds.iter().map(|kind| kind.1).sum());
         let kind = kinds.iter().find(|kind| {

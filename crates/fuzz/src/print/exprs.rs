@@ -131,6 +131,7 @@ impl Printer<'_> {
             Place::Atomic => format!("{prefix}at"),
             Place::Member { index } => format!("{prefix}st.cells[{} & 3]", self.expr(index)),
             Place::After(n) => format!("{prefix}st.after[{n}]"),
+            Place::Scratch => format!("{prefix}log"),
             Place::Tagged => format!("*(int *)({prefix}tag & ~1ul)"),
         }
     }

@@ -63,6 +63,12 @@ const GLOBALS: &[(&str, &str)] = &[
     ("spin", "pthread_spinlock_t @spin;"),
     ("once", "pthread_once_t @once = PTHREAD_ONCE_INIT;"),
     ("first", "static void @first(void) { @x0 = @x0 + 1; }"),
+    ("log", "int @log;"),
+    (
+        "fun",
+        "static void @h0(void) { @x0 = @x0 + 1; }\nstatic void @h1(void) { @x1 = 2; }\n\
+         void (*@fun)(void) = @h0;",
+    ),
     ("self", "pthread_t @self;"),
     ("tid1", "pthread_t @tid1;"),
     ("tid2", "pthread_t @tid2;"),

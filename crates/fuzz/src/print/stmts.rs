@@ -101,6 +101,8 @@ impl Printer<'_> {
             Stmt::InitMutex(mutex) => format!("pthread_mutex_init({}, 0);", self.mutex(*mutex)),
             Stmt::DestroyMutex(mutex) => format!("pthread_mutex_destroy({});", self.mutex(*mutex)),
             Stmt::Free => format!("free({prefix}heap);"),
+            Stmt::SetHandler(n) => format!("{prefix}fun = {prefix}h{n};"),
+            Stmt::CallHandler => format!("{prefix}fun();"),
             Stmt::NoteSelf => format!("{prefix}self = pthread_self();"),
             Stmt::Exit => "pthread_exit(0);".to_string(),
             Stmt::ExitProcess => "exit(0);".to_string(),

@@ -151,35 +151,45 @@ impl<M: MemoryModel> Machine<'_, M> {
             }
             visible = counts;
         }
-        let mut role = Role::Kept;
-        if self.config.guide.is_some() {
-            self.check_reach(object, (offset, len), doing != Use::Read)?;
-        }
-        let state = self.store.object(object);
-        if let Some(guide) = &self.config.guide {
-            if state.shared && !state.escapes {
-                return Err(self.stop_surprised());
-            }
-            let frame = self.threads[self.current.index()].frames.last();
-            role = frame.map_or(role, |frame| guide.role(frame, self.pc));
-            if let Some(read) = frame.and_then(|frame| guide.first_read(frame, self.pc)) {
-                self.first_reads.insert(read);
-            }
-            if matches!(role, Role::Hidden | Role::Blind) && visible {
-                visible = false;
-                self.threads[self.current.index()].scalars.hidden += u64::from(state.shared);
-                if role == Role::Blind {
-                    self.discipline.note_blind(addr, len, self.current);
-                    let place = self.here();
-                    self.pairs.note_write(addr, len, self.current, place, false);
-                }
-            }
-        }
-        if visible && self.is_own(object, (addr, len), doing, role) {
-            visible = false;
+        let spot = Spot { object, offset, addr, len, visible, role: Role::Kept };
+        let Some(guide) = &self.config.guide else { return Ok(spot) };
+        let (hides, own) = (guide.hides(), guide.own);
+        let spot = if hides { self.guided(spot, doing != Use::Read)? } else { spot };
+        if own && spot.visible && self.is_own(spot, doing) {
             self.threads[self.current.index()].scalars.hidden += 1;
+            return Ok(Spot { visible: false, ..spot });
         }
-        Ok(Spot { object, offset, addr, len, visible, role })
+        Ok(spot)
+    }
+
+    /// The access as the guide sees it.
+    fn guided(&mut self, spot: Spot, writes: bool) -> Result<Spot, Stop> {
+        let Spot { object, offset, addr, len, visible, .. } = spot;
+        let (Some(guide), Some(frame)) =
+            (&self.config.guide, self.threads[self.current.index()].frames.last())
+        else {
+            return Ok(spot);
+        };
+        let site = guide.number(frame, self.pc);
+        let state = self.store.object(object);
+        let foreseen = guide.foresees(site, (offset, len), writes, || state.known());
+        if !foreseen || state.shared && !state.escapes {
+            return Err(self.stop_surprised());
+        }
+        let role = guide.role(site);
+        if guide.is_first_read(site) {
+            self.first_reads.insert(site as u32);
+        }
+        if !visible || !matches!(role, Role::Hidden | Role::Blind) {
+            return Ok(Spot { role, ..spot });
+        }
+        self.threads[self.current.index()].scalars.hidden += u64::from(state.shared);
+        if role == Role::Blind {
+            self.discipline.note_blind(addr, len, self.current);
+            let place = self.here();
+            self.pairs.note_write(addr, len, self.current, place, false);
+        }
+        Ok(Spot { visible: false, role, ..spot })
     }
 
     /// A bad access. Whether the object is still there may be another thread's

@@ -4,7 +4,6 @@ use heddle_ir::GlobalId;
 
 use crate::ViolationKind;
 use crate::event::{Access, AccessKind};
-use crate::guide::Known;
 use crate::host::StackObject;
 use crate::model::MemoryModel;
 use crate::record::Action;
@@ -58,26 +57,6 @@ impl<M: MemoryModel> Machine<'_, M> {
             object.escapes = !private;
             object.maker = guide.maker(frame, self.pc);
         }
-    }
-
-    /// Looks whether the guide reckons with an access. If not, nothing it says holds.
-    #[inline]
-    pub(super) fn check_reach(
-        &mut self,
-        id: ObjectId,
-        bytes: (u32, u32),
-        writes: bool,
-    ) -> Result<(), Stop> {
-        let Some(guide) = &self.config.guide else { return Ok(()) };
-        let Some(frame) = self.threads[self.current.index()].frames.last() else { return Ok(()) };
-        let object = self.store.object(id);
-        let known = match object.origin {
-            Origin::Global(global) => Known::Global(global),
-            Origin::ThreadLocal(global, _) => Known::ThreadLocal(global),
-            _ => object.maker.map_or(Known::Given, Known::Made),
-        };
-        let foreseen = guide.foresees((frame, self.pc), known, bytes, writes);
-        if foreseen { Ok(()) } else { Err(self.stop_surprised()) }
     }
 
     /// The guide did not reckon with what happens here: the search starts again without.
@@ -195,11 +174,18 @@ impl<M: MemoryModel> Machine<'_, M> {
         Ok(())
     }
 
+    /// Looks whether the guide reckons with the object. If not, nothing it says holds.
     fn check_freed(&mut self, addr: u64) -> Result<(), Stop> {
-        match self.store.object_at(addr) {
-            Some(id) => self.check_reach(id, (0, 0), false),
-            None => Ok(()),
-        }
+        let Some(id) = self.store.object_at(addr) else { return Ok(()) };
+        let frame = self.threads[self.current.index()].frames.last();
+        let foreseen = match (&self.config.guide, frame) {
+            (Some(guide), Some(frame)) if guide.hides() => {
+                let site = guide.number(frame, self.pc);
+                guide.foresees(site, (0, 0), false, || self.store.object(id).known())
+            }
+            _ => true,
+        };
+        if foreseen { Ok(()) } else { Err(self.stop_surprised()) }
     }
 
     fn release_block(&mut self, id: ObjectId) {

@@ -22,11 +22,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::guide::Role;
 use crate::model::MemoryModel;
-use crate::store::ObjectId;
 use crate::thread::Halt;
 use crate::{ThreadId, event};
 
-use super::access::Use;
+use super::access::{Spot, Use};
 use super::quiet::{LONGEST, pieces};
 use super::{Machine, Stop};
 
@@ -80,7 +79,7 @@ impl Ownership {
 impl<M: MemoryModel> Machine<'_, M> {
     /// Pieces that were taken to be used by one thread only, and are not.
     pub fn common(&self) -> impl Iterator<Item = u64> + '_ {
-        let known = self.config.guide.as_ref().filter(|guide| guide.own);
+        let known = self.config.guide.as_ref().filter(|guide| guide.own || guide.tries);
         let all = self.ownership.common.iter().copied();
         all.filter(move |piece| known.is_some_and(|guide| !guide.common.contains(piece)))
     }
@@ -91,19 +90,12 @@ impl<M: MemoryModel> Machine<'_, M> {
     }
 
     /// Is an access by the present thread no step because no other one uses these bytes?
-    pub(super) fn is_own(
-        &mut self,
-        id: ObjectId,
-        (addr, len): (u64, u32),
-        doing: Use,
-        role: Role,
-    ) -> bool {
-        let Some(guide) = self.config.guide.as_ref().filter(|guide| guide.own) else {
-            return false;
-        };
+    pub(super) fn is_own(&mut self, spot: Spot, doing: Use) -> bool {
+        let Spot { object, addr, len, role, .. } = spot;
+        let Some(guide) = &self.config.guide else { return false };
         if role != Role::Kept
             || matches!(doing, Use::Object(_))
-            || !self.store.object(id).steady
+            || !self.store.object(object).steady
             || pieces(addr, len).any(|piece| guide.common.contains(&piece))
         {
             return false;
@@ -128,7 +120,7 @@ impl<M: MemoryModel> Machine<'_, M> {
     /// Notes what a step has touched.
     pub(super) fn watch_ownership(&mut self) {
         self.ownership.recent.clear();
-        if self.config.guide.as_ref().is_some_and(|guide| guide.own) {
+        if self.config.guide.as_ref().is_some_and(|guide| guide.own || guide.tries) {
             for access in std::mem::take(&mut self.event.footprint) {
                 let reads = access.kind == event::AccessKind::Read;
                 self.note_use_of(access.addr, access.len, !reads, self.event.thread);
@@ -138,8 +130,7 @@ impl<M: MemoryModel> Machine<'_, M> {
     }
 
     fn note_use_of(&mut self, addr: u64, len: u32, writes: bool, thread: ThreadId) {
-        let steady = self.store.object_at(addr).is_some_and(|id| self.store.object(id).steady);
-        if steady {
+        if self.store.is_steady(addr) {
             // Too long to be looked at piece by piece.
             self.surprised |= len > LONGEST;
             let by = self.distinct(thread);

@@ -261,11 +261,14 @@ impl<M: MemoryModel> Machine<'_, M> {
     /// Looks at the step that was just taken.
     pub(super) fn watch_discipline(&mut self) {
         let Some(guide) = &self.config.guide else { return };
-        let peek = guide.peek;
+        let (peek, blind) = (guide.peek, guide.blind);
         let thread = self.event.thread;
         if let Some(mutex) = self.threads[thread.index()].scalars.quiet {
             // It has stopped with the mutex held.
             self.discipline.noisy.insert(mutex);
+        }
+        if !peek && !blind {
+            return;
         }
         let under = self.event.under.unwrap_or(BARE);
         let by = self.distinct(thread);
@@ -279,7 +282,7 @@ impl<M: MemoryModel> Machine<'_, M> {
                     self.discipline.noisy.insert(under);
                 }
             }
-            if self.event.updates || access.kind != AccessKind::Write {
+            if blind && (self.event.updates || access.kind != AccessKind::Write) {
                 self.discipline.note_reader(access.addr, access.len, thread);
             }
         }
