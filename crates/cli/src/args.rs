@@ -80,7 +80,7 @@ pub struct CheckArgs {
     /// once, `dpor` at least once, `naive` every interleaving; `guided` is `optimal`
     /// on what can influence a property; `stateful` visits each state once, loops
     /// without bound included, fewest preemptions first
-    /// [default: optimal, and stateful beside it if that takes over a second]
+    /// [default: guided, and stateful beside it if that takes over a second]
     #[arg(long, value_name = "NAME", value_parser = algorithms())]
     pub algorithm: Option<Algorithm>,
 
@@ -108,7 +108,7 @@ pub struct CheckArgs {
     pub depth_first: bool,
 
     /// For `stateful`: search on N cores [default: all; without `--algorithm`, all but
-    /// the one that `optimal` is on]
+    /// the one that `guided` is on]
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub jobs: Option<u16>,
 

@@ -36,10 +36,10 @@ impl Found {
     }
 }
 
-/// How long others may go on, once `optimal` has said what it can and nobody has set a
+/// How long others may go on, once `guided` has said what it can and nobody has set a
 /// time.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// How long `optimal` is alone before `stateful` starts too.
+/// How long `guided` is alone before `stateful` starts too.
 const HEAD_START: Duration = Duration::from_secs(1);
 /// Memory that `stateful` may take when nobody asked for it.
 const UNASKED: u64 = 4 << 30;
@@ -167,15 +167,25 @@ impl Search<'_> {
             let explorer: Sender<Result<Found, CliError>> = answers.clone();
             let flag = Arc::clone(&stop);
             // Whoever comes too late finds nobody listening.
-            let optimal = Algorithm::Optimal;
-            scope.spawn(move || drop(explorer.send(self.explore(optimal, flag, progress))));
+            scope.spawn(move || drop(explorer.send(self.explore_first(flag, progress))));
             let flag = Arc::clone(&stop);
             scope.spawn(move || drop(answers.send(Ok(self.encode(flag, progress)))));
             self.first_of(&inbox, interrupt, &stop)
         })
     }
 
-    /// `optimal`, which is best where few interleavings differ; if it takes long, beside
+    /// `guided`; if its answer does not stand when all steps are taken, `optimal`.
+    fn explore_first(&self, stop: Arc<AtomicBool>, progress: &Progress) -> Result<Found, CliError> {
+        let found = self.explore(Algorithm::Guided, Arc::clone(&stop), progress)?;
+        match &found.verdict {
+            Verdict::Unknown(why) if why.starts_with("internal") => {
+                self.explore(Algorithm::Optimal, stop, progress)
+            }
+            _ => Ok(found),
+        }
+    }
+
+    /// `guided`, which is best where few interleavings differ; if it takes long, beside
     /// it `stateful`, which is best where many lead to the same states, and the only one
     /// to come to an end where the program does not.
     fn explore_both(&self, interrupt: &Interrupt, progress: &Progress) -> Result<Found, CliError> {
@@ -185,7 +195,7 @@ impl Search<'_> {
             let other: Sender<Result<Found, CliError>> = answers.clone();
             let flag = Arc::clone(&stop);
             scope.spawn(move || {
-                drop(answers.send(self.explore(Algorithm::Optimal, flag, progress)));
+                drop(answers.send(self.explore_first(flag, progress)));
             });
             let began = Instant::now();
             let quick = loop {
@@ -236,8 +246,8 @@ impl Search<'_> {
                         stop.store(true, Ordering::Relaxed);
                         return Ok(answer);
                     }
-                    let optimal = answer.algorithm == Some(Algorithm::Optimal);
-                    if optimal && self.settings.timeout.is_none() {
+                    let first = answer.algorithm.is_some_and(|it| it != Algorithm::Stateful);
+                    if first && self.settings.timeout.is_none() {
                         deadline = Some(Instant::now() + PATIENCE);
                     }
                     best = Some(match best {
@@ -268,7 +278,7 @@ fn better(a: Found, b: Found) -> Found {
     if a.engine == b.engine {
         let worth = |found: &Found| {
             let bounded = matches!(found.verdict, Verdict::Bounded(_));
-            (bounded, found.algorithm == Some(Algorithm::Optimal))
+            (bounded, found.algorithm != Some(Algorithm::Stateful))
         };
         return if worth(&a) >= worth(&b) { a } else { b };
     }

@@ -22,7 +22,7 @@ pub struct Check {
     pub properties: Vec<Property>,
     /// `None`: as the program needs it.
     pub engine: Option<Engine>,
-    /// `None`: `optimal`, and `stateful` beside it if that takes long.
+    /// `None`: `guided`, and `stateful` beside it if that takes long.
     pub algorithm: Option<Algorithm>,
     /// Parts of `guided` and `stateful` that are left out.
     pub without: Vec<Part>,

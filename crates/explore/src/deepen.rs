@@ -113,6 +113,9 @@ fn check_under<M: MemoryModel + Clone>(
                 config.guide = slicer.guide();
                 continue;
             }
+            Some(Halt::Surprised) if !slicer.supposes() => {
+                Verdict::Unknown("a loop within one step does not end".to_string())
+            }
             Some(Halt::Surprised) => {
                 slicer.give_up();
                 config.guide = slicer.guide();

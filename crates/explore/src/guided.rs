@@ -252,6 +252,11 @@ impl<'p> Slicer<'p> {
         }
     }
 
+    /// Is there anything left that could be given up?
+    pub fn supposes(&self) -> bool {
+        self.facts.is_some() || self.own
+    }
+
     /// The slice rests on what is not so.
     pub fn give_up(&mut self) {
         self.facts = None;
