@@ -64,6 +64,8 @@ impl Ownership {
 
     /// Takes over what was seen elsewhere.
     pub fn merge(&mut self, other: &Ownership) {
+        self.common.extend(&other.common);
+        self.turned |= other.turned;
         for (&piece, seen) in &other.pieces {
             let usage = self.pieces.entry(piece).or_default();
             usage.by_many |= seen.by_many || usage.by.is_some() && usage.by != seen.by;

@@ -1,0 +1,63 @@
+//! What can be asked about a machine and its threads.
+
+use heddle_ir::{FuncId, Span};
+
+use crate::ThreadId;
+use crate::event::Access;
+use crate::model::MemoryModel;
+use crate::thread::{Pending, Status};
+
+use super::Machine;
+
+impl<M: MemoryModel> Machine<'_, M> {
+    pub fn status(&self, thread: ThreadId) -> &Status {
+        &self.threads[thread.index()].scalars.status
+    }
+
+    pub fn thread_entry(&self, thread: ThreadId) -> (FuncId, Span) {
+        let thread = &self.threads[thread.index()];
+        (thread.entry, thread.created_at)
+    }
+
+    /// Function, block and instruction that a thread stands at.
+    pub fn stands_at(&self, thread: ThreadId) -> Option<(FuncId, u32, u32)> {
+        let frame = self.threads[thread.index()].frames.last()?;
+        Some((frame.function, frame.block, frame.pc))
+    }
+
+    /// Are there accesses that are no steps because nothing depends on them?
+    pub fn hides(&self) -> bool {
+        self.config.guide.as_ref().is_some_and(|guide| guide.hides())
+    }
+
+    /// What a thread that runs was started for: a function, and its argument. Addresses of
+    /// objects that were made as the program runs count as the same.
+    pub fn errand(&self, thread: ThreadId) -> Option<(FuncId, u64)> {
+        let thread = &self.threads[thread.index()];
+        let bottom = thread.frames.first()?;
+        let param = self.program.function(bottom.function).params.first();
+        let value = param.map_or(0, |reg| thread.regs[(bottom.regs + reg.0) as usize]);
+        let made = self.store.dynamic_at(value);
+        let renamed = made.is_some_and(|(id, _)| !self.store.object(id).steady);
+        Some((bottom.function, if renamed { 0 } else { value }))
+    }
+
+    /// The thread whose store queue this actor is.
+    pub fn queue_owner(&self, actor: ThreadId) -> Option<ThreadId> {
+        let path = self.paths.get(actor.index().checked_sub(1)?)?;
+        path.queue.then_some(path.parent)
+    }
+
+    /// What the thread waits to do, if it waits.
+    pub fn pending(&self, thread: ThreadId) -> Option<&Pending> {
+        match self.status(thread) {
+            Status::Waiting(pending) => Some(pending),
+            _ => None,
+        }
+    }
+
+    /// What the pending step of a thread is known to touch.
+    pub fn pending_footprint(&self, thread: ThreadId) -> &[Access] {
+        &self.threads[thread.index()].scalars.pending_footprint
+    }
+}
