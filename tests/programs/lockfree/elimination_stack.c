@@ -5,7 +5,10 @@
 // (ABA). Corrected: blocks are not used a second time.
 // CLIENT: what each thread does, + for push and - for pop; FILL: elements at the beginning.
 // As in a crowd, operations try the slots first; STACK_FIRST: only if there is another one at
-// the top. Each thread has its own blocks and slot; SHARED: they take any that are free.
+// the top. Each thread has its own blocks and slot; SHARED: they take any that are free. ONCE:
+// a thread for each string, which knows no more than what it is to push. Eight threads:
+//   heddle check --engine lazy --rounds 3 --unwind 8 elimination_stack.c -- -DBUG -DONCE
+//       '-DCLIENT="+","+","+","-","-","-","-"'
 //@ models: sc tso
 //@ algorithms: stateful
 //@ engines: explore
@@ -17,6 +20,9 @@
 
 #ifndef CLIENT
 #define CLIENT "-", "+-", "-"
+#endif
+#ifdef ONCE
+#define SHARED
 #endif
 #ifndef FILL
 #define FILL 0
@@ -138,6 +144,12 @@ static void operation(char kind, int value, int me) {
     }
 }
 
+static void *once(void *arg) {
+    int value = (int)(long)arg;
+    operation(value ? '+' : '-', value, 0);
+    return 0;
+}
+
 static void *work(void *arg) {
     int me = (int)(long)arg;
     for (int i = 0; client[me][i]; i++)
@@ -149,9 +161,17 @@ int main(void) {
     pthread_t t[THREADS];
     for (int i = 0; i < FILL; i++)
         operation('+', 1 + i, 0);
+#ifdef ONCE
+    for (int i = 0; i < THREADS; i++) {
+        long value = *client[i] == '+' ? VALUE(i, 0) : 0;
+        pthread_create(&t[i], 0, once, (void *)value);
+    }
+    pthread_join(t[0], 0);
+#else
     for (long i = 1; i < THREADS; i++)
         pthread_create(&t[i], 0, work, (void *)i);
     work(0);
+#endif
     for (int i = 1; i < THREADS; i++)
         pthread_join(t[i], 0);
     // Nothing is lost.
