@@ -29,8 +29,7 @@ static void *writer(void *arg) {
 int main(void) {
     unsigned long address = (unsigned long)&x;
     for (int bit = 0; bit < 64; bit++)
-        if (address >> bit & 1)
-            number |= 1ul << bit;
+        number |= address >> bit & 1 ? 1ul << bit : 0;
     pthread_t a, b;
     pthread_create(&a, 0, reader, 0);
     pthread_create(&b, 0, writer, 0);

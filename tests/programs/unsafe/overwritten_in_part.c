@@ -6,6 +6,10 @@
 #include <assert.h>
 #include <pthread.h>
 
+#ifndef SEEN
+#define SEEN 1
+#endif
+
 static union {
     int word;
     char bytes[4];
