@@ -21,7 +21,7 @@ const STEPS: usize = 2_000;
 const PATIENCE: Duration = Duration::from_millis(100);
 
 /// Tells the slicer what runs show. Gives the configuration for the search: threads are
-/// interchangeable only if there are some that do the same.
+/// interchangeable unless each has something of its own to do, and memory of its own.
 pub fn rehearse<M: MemoryModel>(
     program: &Program,
     entry: FuncId,
@@ -33,30 +33,50 @@ pub fn rehearse<M: MemoryModel>(
     if !config.guide.as_ref().is_some_and(|guide| guide.own) {
         return Ok(config);
     }
-    let began = Instant::now();
-    if config.interchangeable {
+    let machine = |config: &Config| Machine::new(program, entry, config.clone(), model.clone());
+    let mut named = !config.interchangeable;
+    if !named {
         // With all their steps, so that threads are not over when they are looked at.
         let plain = Config { guide: None, ..config.clone() };
-        let mut machine = Machine::new(program, entry, plain, model.clone())?;
-        config.interchangeable = alike(&run(&mut machine, 0));
+        named = !alike(&run(&mut machine(&plain)?, 0));
     }
+    if named {
+        let apart = Config { interchangeable: false, ..config.clone() };
+        let owners = play(&apart, slicer, machine)?;
+        config.interchangeable &= !owners;
+    }
+    if config.interchangeable {
+        play(&config, slicer, machine)?;
+    }
+    config.guide = slicer.guide();
+    Ok(config)
+}
+
+/// Runs until they show nothing new. Does some thread have memory of its own?
+fn play<'p, M: MemoryModel>(
+    config: &Config,
+    slicer: &mut Slicer<'_>,
+    machine: impl Fn(&Config) -> Result<Machine<'p, M>, SetupError>,
+) -> Result<bool, SetupError> {
+    let began = Instant::now();
+    let mut owners = false;
     for round in 0..ROUNDS {
         // Every access is a step here, own or not: threads are to meet.
         let tries = |guide: &Guide| Guide { own: false, tries: true, ..guide.clone() };
-        config.guide = slicer.guide().map(|guide| Arc::new(tries(&guide)));
-        let mut machine = Machine::new(program, entry, config.clone(), model.clone())?;
+        let guide = slicer.guide().map(|guide| Arc::new(tries(&guide)));
+        let mut machine = machine(&Config { guide, ..config.clone() })?;
         for seed in 0..RUNS {
             if began.elapsed() < PATIENCE {
                 run(&mut machine, 1 + round * RUNS + seed);
             }
         }
+        owners = machine.has_owners();
         let news = slicer.learn(machine.common(), machine.noisy(), machine.first_reads());
         if !news || machine.surprised() || began.elapsed() > PATIENCE {
             break;
         }
     }
-    config.guide = slicer.guide();
-    Ok(config)
+    Ok(owners)
 }
 
 /// What a thread runs, and with which argument.

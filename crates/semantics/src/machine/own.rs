@@ -86,6 +86,13 @@ impl<M: MemoryModel> Machine<'_, M> {
         all.filter(move |piece| known.is_some_and(|guide| !guide.common.contains(piece)))
     }
 
+    /// Is there memory that one thread writes and no other one uses? The first thread aside.
+    pub fn has_owners(&self) -> bool {
+        let owned = |usage: &Usage| usage.written && !usage.by_many;
+        let others = |usage: &&Usage| usage.by != Some(ThreadId::MAIN);
+        self.ownership.pieces.values().filter(others).any(owned)
+    }
+
     /// Did a thread go round in a loop, within one step?
     pub fn turned(&self) -> bool {
         self.ownership.turned
