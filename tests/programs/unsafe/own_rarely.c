@@ -1,5 +1,6 @@
 // Half of a word seems to belong to one thread: the other one writes both halves only after it
 // has seen every beat in turn, which runs at random hardly ever come to.
+//@ engines: explore
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
