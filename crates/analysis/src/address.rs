@@ -79,3 +79,14 @@ impl Places<'_, '_> {
         (lives && self.facts.effects(site).all(fresh)).then_some((Object::Heap(site), (0, 0)))
     }
 }
+
+/// The address that an access goes to.
+pub fn address_of(op: &Op) -> Option<Operand> {
+    match op {
+        Op::Load { addr, .. }
+        | Op::Store { addr, .. }
+        | Op::Rmw { addr, .. }
+        | Op::CmpXchg { addr, .. } => Some(*addr),
+        _ => None,
+    }
+}

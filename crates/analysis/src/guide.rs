@@ -1,9 +1,10 @@
 //! What a search is told: which accesses are steps of their own, which objects only
 //! one thread can reach, and whose loops it may rely on.
 
-use heddle_ir::{Op, Operand};
+use heddle_ir::Op;
 use rustc_hash::FxHashSet;
 
+use crate::address::address_of;
 use crate::essential::{Loop, Property, of_search, suspect};
 use crate::facts::Facts;
 use crate::needed::needed;
@@ -133,17 +134,6 @@ fn idle_variables(facts: &Facts, roles: &[Role]) -> Vec<bool> {
         }
     }
     idle
-}
-
-/// Of an access.
-pub fn address_of(op: &Op) -> Option<Operand> {
-    match op {
-        Op::Load { addr, .. }
-        | Op::Store { addr, .. }
-        | Op::Rmw { addr, .. }
-        | Op::CmpXchg { addr, .. } => Some(*addr),
-        _ => None,
-    }
 }
 
 fn is_access(op: &Op) -> bool {

@@ -6,8 +6,9 @@
 
 use heddle_ir::{BinOp, FuncId, Op, Operand, Reg, Terminator};
 
+use crate::address::address_of;
 use crate::facts::{Definition, Facts, operands};
-use crate::guide::{Role, address_of};
+use crate::guide::Role;
 use crate::object::Object;
 use crate::site::Site;
 

@@ -5,8 +5,9 @@
 //! what a run has published so far. An instruction that is missing here is noticed by
 //! the interpreter when it touches shared memory (`semantics/src/native.rs`).
 
-use heddle_ir::{FuncId, Op, Operand, Program};
+use heddle_ir::{FuncId, Operand, Program};
 
+use crate::address::address_of;
 use crate::facts::Facts;
 use crate::object::{Object, ObjectId};
 
@@ -29,7 +30,7 @@ impl Visible {
             scopes: vec![false; program.functions.len()],
         };
         for (site, inst) in facts.instructions() {
-            if let Some(address) = address(&inst.op) {
+            if let Some(address) = address_of(&inst.op) {
                 visible.sites[facts.sites.number(site)] =
                     facts.lost || may_be_shared(&facts, site.function, address);
             }
@@ -42,16 +43,6 @@ impl Visible {
             }
         }
         visible
-    }
-}
-
-fn address(op: &Op) -> Option<Operand> {
-    match op {
-        Op::Load { addr, .. }
-        | Op::Store { addr, .. }
-        | Op::Rmw { addr, .. }
-        | Op::CmpXchg { addr, .. } => Some(*addr),
-        _ => None,
     }
 }
 
