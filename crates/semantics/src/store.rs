@@ -9,6 +9,7 @@
 //! object in every execution. Allocations of different threads therefore commute
 //! exactly, addresses included.
 
+mod bytes;
 mod pieces;
 mod pointers;
 
@@ -16,6 +17,8 @@ use std::sync::Arc;
 
 use heddle_ir::{DebugTypeId, FuncId, GlobalId, Span};
 use rustc_hash::FxHashMap;
+
+use bytes::{low_bits, written_bits};
 
 use crate::guide::Known;
 use crate::names::{Names, ObjectName};
@@ -587,37 +590,4 @@ pub enum Contents<'a> {
     Unwritten,
     /// Padded with zeros.
     Bytes(&'a [u8]),
-}
-
-impl Object {
-    #[inline]
-    fn put(&mut self, offset: u32, len: u32, value: u64, written: u8) {
-        let bytes = value.to_le_bytes();
-        self.data[offset as usize..(offset + len) as usize].copy_from_slice(&bytes[..len as usize]);
-        if self.written.is_none() && written != low_bits(len) {
-            self.written = Some(vec![0xff; self.data.len().div_ceil(8)]);
-        }
-        if let Some(bits) = &mut self.written {
-            for i in 0..len {
-                let (byte, bit) = (((offset + i) / 8) as usize, 1 << ((offset + i) % 8));
-                if written >> i & 1 != 0 {
-                    bits[byte] |= bit;
-                } else {
-                    bits[byte] &= !bit;
-                }
-            }
-        }
-    }
-}
-
-#[inline]
-fn low_bits(len: u32) -> u8 {
-    ((1u32 << len) - 1) as u8
-}
-
-fn written_bits(bits: &[u8], offset: u32, len: u32) -> u8 {
-    (0..len).fold(0, |mask, i| {
-        let at = offset + i;
-        mask | (bits[(at / 8) as usize] >> (at % 8) & 1) << i
-    })
 }
