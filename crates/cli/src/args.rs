@@ -353,6 +353,8 @@ pub enum Property {
     Leak,
     /// Signed integer arithmetic that overflows
     Overflow,
+    /// Decisions that depend on memory or variables that were never written
+    Uninit,
     /// All of these
     All,
 }
@@ -366,6 +368,7 @@ impl Property {
             Property::Race => "race",
             Property::Leak => "leak",
             Property::Overflow => "overflow",
+            Property::Uninit => "uninit",
             Property::All => "all",
         }
     }
@@ -380,6 +383,7 @@ impl Property {
                     ViolationKind::DataRace => Property::Race,
                     ViolationKind::Leak => Property::Leak,
                     ViolationKind::SignedOverflow => Property::Overflow,
+                    ViolationKind::Uninitialised => Property::Uninit,
                     ViolationKind::OutOfBounds
                     | ViolationKind::UseAfterFree
                     | ViolationKind::DoubleFree

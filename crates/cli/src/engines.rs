@@ -144,6 +144,7 @@ impl Search<'_> {
             races: settings.checks(ViolationKind::DataRace),
             leaks: settings.checks(ViolationKind::Leak),
             overflow: settings.checks(ViolationKind::SignedOverflow),
+            uninitialised: settings.checks(ViolationKind::Uninitialised),
             ignored: self.ignored(),
             progress: Some(progress.reporter()),
             ..explore::Options::default()

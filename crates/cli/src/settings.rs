@@ -178,7 +178,7 @@ impl TryFrom<ReplayArgs> for Replay {
 /// The engine that the flags ask for, if they do.
 fn choose_engine(args: &CheckArgs) -> Result<Option<Engine>, CliError> {
     let formula = args.rounds.map(|_| "--rounds").or(args.bits.map(|_| "--bits"));
-    let explorer_only = [Property::Race, Property::Leak, Property::All];
+    let explorer_only = [Property::Race, Property::Leak, Property::Uninit, Property::All];
     let property = args.check.iter().find(|property| explorer_only.contains(property));
     match (args.engine, formula, property) {
         (Some(Engine::Explore), Some(flag), _) => {

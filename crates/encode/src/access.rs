@@ -2,7 +2,7 @@
 
 use heddle_ir::{Ordering, RmwOp, Ty};
 use heddle_sat::{Relation, Term};
-use heddle_semantics::{Domain, Host};
+use heddle_semantics::{Domain, Processor};
 
 use crate::bounded::Action;
 use crate::memory::Manner;

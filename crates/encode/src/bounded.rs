@@ -13,13 +13,7 @@ use smallvec::SmallVec;
 
 use crate::facts::Cell;
 
-/// An instruction of the program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
-pub struct Site {
-    pub function: u32,
-    pub block: u32,
-    pub pc: u32,
-}
+pub use heddle_semantics::Site;
 
 /// Where an access goes, and under which condition.
 pub type Targets = SmallVec<[(Cell, Term); 1]>;

@@ -3,7 +3,7 @@
 use heddle_ir::{FuncId, Operand, Reg, Ty};
 use heddle_sat::Term;
 use heddle_semantics::library::Outcome;
-use heddle_semantics::{Flow, Host, ViolationKind};
+use heddle_semantics::{Flow, Host, Processor, ViolationKind};
 
 use crate::bounded::Goal;
 use crate::objects::Kind;

@@ -7,10 +7,12 @@
 //! interpreter takes for visible commute with everything, and are made when the
 //! thread comes to them.
 
-use heddle_ir::{FuncId, Program};
+use std::sync::Arc;
+
+use heddle_ir::{FuncId, Op, Program};
 use heddle_sat::Term;
 use heddle_semantics::{
-    Choice, Config, End, Failure, Machine, MemoryModel, Pending, Schedule, ThreadId, ThreadPath,
+    Choice, Config, End, Failure, Machine, MemoryModel, Pending, ThreadId, ThreadPath,
     ViolationKind,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -46,7 +48,7 @@ enum Item {
 }
 
 /// What a model says about one thread.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Script {
     /// Notes of the run, as indices.
     notes: Vec<usize>,
@@ -68,7 +70,7 @@ struct Driver<'a, 'p, M: MemoryModel> {
     scripts: Vec<Script>,
     choices: Vec<Choice>,
     /// Values that notes load or read as input.
-    loads: Vec<FxHashMap<usize, u64>>,
+    loads: &'a [FxHashMap<usize, u64>],
     counts: &'a dyn Fn(ViolationKind) -> bool,
 }
 
@@ -103,15 +105,38 @@ pub fn decode<M: MemoryModel>(
             born.map(|child| child.0).collect()
         })
         .collect();
-    let config = Config { overflow: counts(ViolationKind::SignedOverflow), ..Config::default() };
-    let machine = Machine::new(program, entry, config, model)
-        .map_err(|error| DecodeError::Setup(error.to_string()))?;
-    let mut driver = Driver { bounded, machine, scripts, choices: Vec::new(), loads, counts };
-    driver.scripts[0].machine = Some(ThreadId::MAIN);
-    match driver.follow(&items, &children) {
-        Err(error) if !driver.failed() => Err(error),
-        _ => driver.failure(),
+    scripts[0].machine = Some(ThreadId::MAIN);
+    let mut config = Config {
+        overflow: counts(ViolationKind::SignedOverflow),
+        count_visits: true,
+        ..Config::default()
+    };
+    loop {
+        let machine = Machine::new(program, entry, config.clone(), model.clone())
+            .map_err(|error| DecodeError::Setup(error.to_string()))?;
+        let (scripts, choices) = (scripts.clone(), Vec::new());
+        let mut driver = Driver { bounded, machine, scripts, choices, loads: &loads, counts };
+        let followed = driver.follow(&items, &children);
+        // Where the run depends on what was never written, it asks for the model's value.
+        if !driver.failed()
+            && let Some(site) = driver.machine.undecided()
+            && Arc::make_mut(&mut config.decided).insert(site)
+        {
+            continue;
+        }
+        return match followed {
+            Err(error) if !driver.failed() => Err(error),
+            _ => driver.failure(),
+        };
     }
+}
+
+/// Is it a load, a store or an update? These have one note each time they are executed,
+/// whoever sees what they touch.
+fn is_access(program: &Program, site: Site) -> bool {
+    let block = &program.functions[site.function as usize].blocks[site.block as usize];
+    let op = block.insts.get(site.pc as usize).map(|inst| &inst.op);
+    matches!(op, Some(Op::Load { .. } | Op::Store { .. } | Op::Rmw { .. } | Op::CmpXchg { .. }))
 }
 
 /// The order of the model.
@@ -248,8 +273,7 @@ impl<M: MemoryModel> Driver<'_, '_, M> {
                 }
             }
         };
-        let threads = self.machine.thread_paths().to_vec();
-        Ok(Failure { violation, schedule: Schedule { threads, choices: self.choices } })
+        Ok(Failure { violation, schedule: self.machine.schedule(self.choices) })
     }
 
     /// The interpreter's thread: the n-th child of its parent.
@@ -288,6 +312,12 @@ impl<M: MemoryModel> Driver<'_, '_, M> {
         let here = Site { function: function.0, block, pc };
         let script = &self.scripts[thread as usize];
         let notes = &self.bounded.threads[thread as usize].notes;
+        if is_access(self.machine.program(), here) {
+            let visits = self.machine.visits(id, here) as usize;
+            let mut same =
+                (0..script.notes.len()).filter(|&at| notes[script.notes[at]].site == here);
+            return same.nth(visits);
+        }
         let from = match script.asks && self.wants_input(thread) {
             true => script.cursor.saturating_sub(1),
             false => script.cursor,
@@ -383,13 +413,13 @@ impl<M: MemoryModel> Driver<'_, '_, M> {
             if store.number < script.stores {
                 continue;
             }
-            let (function, block, pc) = store.at;
-            let site = Site { function: function.0, block, pc };
-            // `x++` loads and stores at the same place; only loads have a value.
-            let found = (script.compared..script.notes.len()).find(|&at| {
-                let note = &notes[script.notes[at]];
-                note.value.is_none() && note.site == site
-            });
+            let here = |at: &usize| notes[script.notes[*at]].site == store.at;
+            let found = match is_access(self.machine.program(), store.at) {
+                true => (0..script.notes.len()).filter(here).nth(store.visit as usize),
+                // What a library call loads has a value, what it stores has none.
+                false => (script.compared..script.notes.len())
+                    .find(|at| here(at) && notes[script.notes[*at]].value.is_none()),
+            };
             let script = &mut self.scripts[thread as usize];
             script.stores = store.number + 1;
             if let Some(at) = found {

@@ -4,7 +4,9 @@ use std::rc::Rc;
 
 use heddle_ir::{Callee, GlobalId, Operand, Ordering, Reg, RmwOp, Ty};
 use heddle_sat::Term;
-use heddle_semantics::{Flow, Host, InputKind, MutexOp, StackObject, SyncOp, ViolationKind};
+use heddle_semantics::{
+    Flow, Host, InputKind, MutexOp, Processor, StackObject, SyncOp, ViolationKind,
+};
 
 use crate::bounded::Action;
 use crate::objects::{Contents, Identity, Kind, Object};
@@ -42,7 +44,7 @@ impl Unfolder<'_> {
     }
 }
 
-impl Host for Unfolder<'_> {
+impl Processor for Unfolder<'_> {
     type Dom = Symbolic;
     type Stop = Dead;
 
@@ -100,13 +102,6 @@ impl Host for Unfolder<'_> {
         Dead
     }
 
-    fn concrete(&mut self, value: &Term) -> Result<u64, Dead> {
-        match self.symbolic.terms.as_constant(*value) {
-            Some(bits) => Ok(bits),
-            None => Err(self.unsupported("a library call that needs a constant".to_string())),
-        }
-    }
-
     fn load(&mut self, addr: &Term, ty: Ty, _: Option<Ordering>) -> Result<Term, Dead> {
         self.load_from(*addr, ty)
     }
@@ -119,10 +114,6 @@ impl Host for Unfolder<'_> {
         order: Option<Ordering>,
     ) -> Result<(), Dead> {
         self.store_to(*addr, ty, *value, order)
-    }
-
-    fn store_now(&mut self, addr: &Term, ty: Ty, value: &Term) -> Result<(), Dead> {
-        self.store(addr, ty, value, Some(Ordering::SeqCst))
     }
 
     fn rmw(
@@ -192,6 +183,47 @@ impl Host for Unfolder<'_> {
         Ok(self.address(id))
     }
 
+    fn call(
+        &mut self,
+        dsts: &[Reg],
+        callee: &Callee,
+        args: &[Operand],
+        arg_tys: &[Ty],
+    ) -> Result<Flow, Dead> {
+        match callee {
+            Callee::Direct(function) => self.call_one(dsts, *function, args, arg_tys),
+            Callee::Indirect(operand) => {
+                let addr = self.value(*operand, self.program.pointer_bits());
+                match self.symbolic.terms.as_constant(addr).and_then(|at| self.function_at(at)) {
+                    Some(function) => self.call_one(dsts, function, args, arg_tys),
+                    None => self.call_indirect(dsts, addr, args, arg_tys),
+                }
+            }
+        }
+    }
+
+    fn input(&mut self, kind: InputKind) -> Result<Term, Dead> {
+        self.begin_operation();
+        let value = self.unknown(kind.width);
+        let always = self.symbolic.terms.truth(true);
+        self.note_effect(always);
+        self.note_operation(Some(value));
+        Ok(value)
+    }
+}
+
+impl Host for Unfolder<'_> {
+    fn concrete(&mut self, value: &Term) -> Result<u64, Dead> {
+        match self.symbolic.terms.as_constant(*value) {
+            Some(bits) => Ok(bits),
+            None => Err(self.unsupported("a library call that needs a constant".to_string())),
+        }
+    }
+
+    fn store_now(&mut self, addr: &Term, ty: Ty, value: &Term) -> Result<(), Dead> {
+        self.store(addr, ty, value, Some(Ordering::SeqCst))
+    }
+
     fn allocate(&mut self, bytes: &Term, zeroed: bool) -> Result<Term, Dead> {
         self.heap_block(*bytes, zeroed)
     }
@@ -222,34 +254,6 @@ impl Host for Unfolder<'_> {
         let always = self.symbolic.terms.truth(true);
         let whole = self.read_targets(&targets, len, None, always);
         Some(self.symbolic.terms.extract(whole, 0, ty.bits(self.program.pointer_bytes)))
-    }
-
-    fn call(
-        &mut self,
-        dsts: &[Reg],
-        callee: &Callee,
-        args: &[Operand],
-        arg_tys: &[Ty],
-    ) -> Result<Flow, Dead> {
-        match callee {
-            Callee::Direct(function) => self.call_one(dsts, *function, args, arg_tys),
-            Callee::Indirect(operand) => {
-                let addr = self.value(*operand, self.program.pointer_bits());
-                match self.symbolic.terms.as_constant(addr).and_then(|at| self.function_at(at)) {
-                    Some(function) => self.call_one(dsts, function, args, arg_tys),
-                    None => self.call_indirect(dsts, addr, args, arg_tys),
-                }
-            }
-        }
-    }
-
-    fn input(&mut self, kind: InputKind) -> Result<Term, Dead> {
-        self.begin_operation();
-        let value = self.unknown(kind.width);
-        let always = self.symbolic.terms.truth(true);
-        self.note_effect(always);
-        self.note_operation(Some(value));
-        Ok(value)
     }
 
     fn assume(&mut self, cond: &Term) -> Result<(), Dead> {

@@ -79,9 +79,12 @@ impl Unfolder<'_> {
         match self.private_value(cell) {
             Some(value) => value,
             None if cell.offset == LIFE => self.symbolic.terms.constant(0, 8),
+            // Whatever it is, it is the same when it is read again.
             None => {
                 let width = self.facts.length(cell) * 8;
-                self.symbolic.terms.variable(width)
+                let value = self.symbolic.terms.variable(width);
+                Rc::make_mut(&mut self.state.memory).insert(cell, value);
+                value
             }
         }
     }

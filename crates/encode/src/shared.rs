@@ -100,6 +100,13 @@ impl Unfolder<'_> {
         }
         self.push_event(point, Action::Read { value }, targets, when);
         if self.symbolic.terms.as_constant(unwritten) != Some(0) {
+            let width = self.symbolic.terms.width(value);
+            let few = self.symbolic.terms.values(value).is_some();
+            if width < self.program.pointer_bits() || !few {
+                let open = self.unknown(width);
+                return self.symbolic.terms.select(unwritten, open, value);
+            }
+            // A pointer that might lead anywhere would be no use.
             let guarded = self.symbolic.terms.and(self.state.guard, when);
             let condition = self.symbolic.terms.and(guarded, unwritten);
             let what = "a read of shared memory that was never written".to_string();

@@ -76,6 +76,7 @@ fn check_under<M: MemoryModel + Clone>(
         share_everything: options.races,
         positions: options.races,
         overflow: options.overflow,
+        uninitialised: options.uninitialised,
         ..Config::default()
     };
     if let Some(constraints) = &options.constraints {
@@ -106,6 +107,10 @@ fn check_under<M: MemoryModel + Clone>(
         let verdict = match pass.halt {
             Some(Halt::Smuggled) if !config.share_everything => {
                 config.share_everything = true;
+                continue;
+            }
+            Some(Halt::Undecided(site)) => {
+                Arc::make_mut(&mut config.decided).insert(site);
                 continue;
             }
             Some(Halt::Strayed(function, header)) => {
@@ -281,6 +286,7 @@ fn run<M: MemoryModel>(
         Algorithm::Guided => optimal::explore(&mut search).and_then(|()| search.check_guide()),
         Algorithm::Stateful => stateful::explore(&mut search, entry),
     };
+    let result = result.and_then(|()| search.check_supposed());
     let mut bounds = search.machine.bounds().clone();
     bounds.inputs |= search.sampled_inputs;
     bounds.switches = search.cut_switches;

@@ -37,7 +37,7 @@ impl<'p, M: MemoryModel> Expansion<'p, M> {
             let shorter = self.without_private(failure, &steps);
             Some(shorter.unwrap_or_else(|| steps.iter().map(|step| step.0).collect()))
         })?;
-        Some(Schedule { threads: failure.schedule.threads.clone(), choices })
+        Some(Schedule { choices, ..failure.schedule.clone() })
     }
 
     fn machine(&self, config: Config, schedule: &Schedule) -> Option<Machine<'p, M>> {

@@ -47,7 +47,8 @@
 //!    that it does not foresee is made in the search too, at the same address: until there
 //!    it was right, and addresses that may be bad are in the slice. Then the search starts
 //!    again, and nothing is hidden.
-//! 7. Races and leaks need every access and every pointer. With them nothing is hidden.
+//! 7. Races, leaks and undefined values need every access and every pointer. With them
+//!    nothing is hidden.
 
 use std::sync::Arc;
 
@@ -161,7 +162,8 @@ impl<'p> Slicer<'p> {
     ) -> Slicer<'p> {
         let algorithm = options.algorithm;
         let peeks = algorithm == Algorithm::Stateful && program.pointer_bytes == 8;
-        let possible = !model.buffers() && !options.races && !options.leaks;
+        let everything = options.races || options.leaks || options.uninitialised;
+        let possible = !model.buffers() && !everything;
         let wants = |part| {
             let has = match algorithm {
                 Algorithm::Guided => part != Part::Own,

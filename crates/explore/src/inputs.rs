@@ -4,6 +4,11 @@ use heddle_semantics::{InputKind, mask};
 
 /// A few telling values, and whether they are all there are.
 pub fn samples(kind: InputKind) -> (Vec<u64>, bool) {
+    let open = kind.open.count_ones();
+    if open < kind.width {
+        let (values, all) = samples(InputKind::proper(open, kind.signed));
+        return (values.into_iter().map(|value| spread(value, kind.open)).collect(), all);
+    }
     if kind.width <= 2 {
         return ((0..1 << kind.width).collect(), true);
     }
@@ -15,4 +20,34 @@ pub fn samples(kind: InputKind) -> (Vec<u64>, bool) {
         values.extend([mask(u64::MAX, kind.width), sign]);
     }
     (values, false)
+}
+
+/// The bits of a value, at the places of those that are set in `mask`.
+fn spread(mut value: u64, mut mask: u64) -> u64 {
+    let mut result = 0;
+    while mask != 0 {
+        let lowest = mask & mask.wrapping_neg();
+        result |= if value & 1 != 0 { lowest } else { 0 };
+        value >>= 1;
+        mask &= !lowest;
+    }
+    result
+}
+
+#[cfg(test)]
+mod tests {
+    use heddle_semantics::{InputKind, Partial};
+
+    use super::samples;
+
+    #[test]
+    fn only_undefined_bits_are_given() {
+        let kind = InputKind::undefined(32, Partial::new(0x0000_0004, 0xff00_0100));
+        let (values, all) = samples(kind);
+        assert!(!all);
+        assert!(values.contains(&0xff00_0100) && values.contains(&0x0000_0100));
+        assert!(values.iter().all(|value| value & !0xff00_0100 == 0));
+        let kind = InputKind::undefined(32, Partial::new(0, 0x8000_0001));
+        assert_eq!(samples(kind), (vec![0, 1, 0x8000_0000, 0x8000_0001], true));
+    }
 }

@@ -111,6 +111,8 @@ pub struct Options {
     pub leaks: bool,
     /// Look for signed overflow too.
     pub overflow: bool,
+    /// Look for decisions that depend on undefined values too.
+    pub uninitialised: bool,
     /// Parts of [`Algorithm::Guided`] that are switched off.
     pub without: Vec<Part>,
     /// Go on after a violation, and keep [`Findings`].

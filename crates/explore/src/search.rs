@@ -6,8 +6,8 @@ use std::time::Instant;
 
 use heddle_ir::FuncId;
 use heddle_semantics::{
-    Choice, End, Event, Failure, Gate, Machine, MemoryModel, Pending, Schedule, Status, ThreadId,
-    Violation, ViolationKind, find_race,
+    Choice, End, Event, Failure, Gate, Machine, MemoryModel, Pending, Schedule, Site, Status,
+    ThreadId, Violation, ViolationKind, find_race,
 };
 use rustc_hash::FxHashSet;
 
@@ -26,6 +26,9 @@ pub enum Halt {
     /// The machine saw a pointer it could not follow; start again with
     /// `share_everything`.
     Smuggled,
+    /// A decision depends on what is undefined; start again and have this instruction ask
+    /// for it.
+    Undecided(Site),
     /// A loop that the guide hides did not end; start again with a guide that
     /// knows.
     Strayed(heddle_ir::FuncId, u32),
@@ -206,11 +209,17 @@ impl<'p, 'o, M: MemoryModel> Search<'p, 'o, M> {
         count
     }
 
-    pub fn check_limits(&mut self) -> Result<(), Halt> {
-        self.since_check = 0;
+    /// Does anything speak against the way in which the machine runs?
+    pub fn check_supposed(&self) -> Result<(), Halt> {
         if self.machine.smuggled() {
             return Err(Halt::Smuggled);
         }
+        self.machine.undecided().map_or(Ok(()), |site| Err(Halt::Undecided(site)))
+    }
+
+    pub fn check_limits(&mut self) -> Result<(), Halt> {
+        self.since_check = 0;
+        self.check_supposed()?;
         if self.options.interrupt.load(Ordering::Relaxed) {
             return Err(Halt::Interrupted);
         }
@@ -244,10 +253,7 @@ impl<'p, 'o, M: MemoryModel> Search<'p, 'o, M> {
         }
         self.findings.violations.insert((violation.kind, violation.span));
         if self.failure.is_none() {
-            let schedule = Schedule {
-                threads: self.machine.thread_paths().to_vec(),
-                choices: self.choices.clone(),
-            };
+            let schedule = self.machine.schedule(self.choices.clone());
             self.failure = Some(Failure { violation, schedule });
         }
         if self.options.keep_going { Ok(()) } else { Err(Halt::Violation) }
@@ -279,9 +285,7 @@ impl<'p, 'o, M: MemoryModel> Search<'p, 'o, M> {
 
     /// No thread is enabled: counts the execution and looks for a deadlock.
     pub fn finish(&mut self) -> Result<(), Halt> {
-        if self.machine.smuggled() {
-            return Err(Halt::Smuggled);
-        }
+        self.check_supposed()?;
         self.check_guide()?;
         if self.machine.lost_count() {
             return Err(Halt::LostCount);
@@ -310,8 +314,7 @@ impl<'p, 'o, M: MemoryModel> Search<'p, 'o, M> {
             self.report(leak)?;
         }
         if ended && self.options.accept {
-            let threads = self.machine.thread_paths().to_vec();
-            self.accepted = Some(Schedule { threads, choices: self.choices.clone() });
+            self.accepted = Some(self.machine.schedule(self.choices.clone()));
             return Err(Halt::Accepted);
         }
         let Stats { executions, blocked, cut, .. } = self.stats;

@@ -403,7 +403,9 @@ impl<'a, 'p> Oracle<'a, 'p> {
         };
         let ended: Vec<ThreadId> = self.born.iter().copied().filter(over).collect();
         self.ends.extend(ended.into_iter().map(|thread| (thread, self.events.len())));
-        self.useless |= self.machine.smuggled() || self.machine.unsupported().is_some();
+        self.useless |= self.machine.smuggled()
+            || self.machine.undecided().is_some()
+            || self.machine.unsupported().is_some();
         if self.machine.take_violations().is_empty() {
             self.visit();
         } else {

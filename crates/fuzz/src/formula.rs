@@ -63,7 +63,12 @@ fn ask(test: &Compiled, limits: &Limits) -> Verdict {
             }
         })
     };
-    let unchecked = [ViolationKind::DataRace, ViolationKind::Leak, ViolationKind::SignedOverflow];
+    let unchecked = [
+        ViolationKind::DataRace,
+        ViolationKind::Leak,
+        ViolationKind::SignedOverflow,
+        ViolationKind::Uninitialised,
+    ];
     let options = Options {
         unwind: Some(limits.unwind),
         most_rounds: Some(ROUNDS),

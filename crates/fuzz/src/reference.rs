@@ -8,11 +8,12 @@ use heddle_explore::input_samples;
 use heddle_ir::{FuncId, Program, Span};
 use heddle_memory::{Model, ModelVisitor};
 use heddle_semantics::{
-    Bounds, Choice, Config, End, Event, Machine, MemoryModel, Pending, SetupError, ThreadId,
+    Bounds, Choice, Config, End, Event, Machine, MemoryModel, Pending, SetupError, Site, ThreadId,
     ViolationKind, conflict,
 };
 use rustc_hash::{FxHashSet, FxHasher};
 use std::hash::{Hash, Hasher};
+use std::sync::Arc;
 
 use crate::classes;
 
@@ -43,6 +44,8 @@ pub struct Reference {
     pub initial: (u64, u64),
     /// Some thread reached memory it should not know; nothing above counts.
     pub smuggled: bool,
+    /// An instruction that should have asked for what is undefined; likewise.
+    pub undecided: Option<Site>,
 }
 
 /// Enumerates, or gives up (`None`) after so many transitions.
@@ -87,7 +90,22 @@ impl ModelVisitor for Enumerate<'_> {
     }
 }
 
+/// Again and again, until every instruction asks for what is undefined that has to.
 fn enumerate_under<M: MemoryModel>(
+    job: Enumerate<'_>,
+    model: M,
+) -> Result<Option<Reference>, SetupError> {
+    let mut config = job.config.clone();
+    loop {
+        let found = enumerate_with(Enumerate { config: &config, ..job }, model.clone())?;
+        match found.as_ref().and_then(|found| found.undecided) {
+            Some(site) => Arc::make_mut(&mut config.decided).insert(site),
+            None => return Ok(found),
+        };
+    }
+}
+
+fn enumerate_with<M: MemoryModel>(
     job: Enumerate<'_>,
     model: M,
 ) -> Result<Option<Reference>, SetupError> {
@@ -134,6 +152,7 @@ fn enumerate_under<M: MemoryModel>(
         left.push(next);
     }
     let mut found = walk.found;
+    found.undecided = walk.machine.undecided();
     found.initial.1 = match backtrack {
         Backtrack::Undo => walk.machine.final_state(),
         Backtrack::Restart => found.initial.0,

@@ -1,5 +1,7 @@
 //! Runs a failing schedule again on a fresh machine.
 
+use std::sync::Arc;
+
 use heddle_ir::{FuncId, Program, Span};
 use heddle_memory::{Model, ModelVisitor};
 use heddle_semantics::{Config, End, Failure, Machine, MemoryModel, ViolationKind};
@@ -38,7 +40,9 @@ fn replay_under<M: MemoryModel>(
     failure: &Failure,
 ) -> Result<(), String> {
     let schedule = &failure.schedule;
-    let machine = Machine::with_threads(program, entry, config.clone(), model, &schedule.threads);
+    let decided = Arc::new(schedule.decided.iter().copied().collect());
+    let config = Config { decided, ..config.clone() };
+    let machine = Machine::with_threads(program, entry, config, model, &schedule.threads);
     let mut machine = machine.map_err(|error| error.to_string())?;
     for (step, &choice) in schedule.choices.iter().enumerate() {
         if !machine.enabled(choice.thread()) {

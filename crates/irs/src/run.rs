@@ -1,5 +1,6 @@
 //! One execution of a program, and the order of its events.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use heddle_constraint::{Edge, Event, Thread, Trace};
@@ -38,8 +39,12 @@ pub enum Ended {
 }
 
 /// A machine with the events of a native run.
-pub(crate) fn machine<'p>(subject: &Subject<'p>) -> Result<Machine<'p, Sc>, SetupError> {
-    let config = Config { sites: Some(subject.sites.clone()), ..Config::default() };
+pub(crate) fn machine<'p>(
+    subject: &Subject<'p>,
+    choices: &Choices,
+) -> Result<Machine<'p, Sc>, SetupError> {
+    let decided = Arc::new(choices.decided.iter().copied().collect());
+    let config = Config { sites: Some(subject.sites.clone()), decided, ..Config::default() };
     Machine::new(subject.program, subject.entry, config, Sc)
 }
 
@@ -51,7 +56,7 @@ pub(crate) fn execute(
     mut next: impl FnMut(&[ThreadId], Option<ThreadId>) -> ThreadId,
     mut input: impl FnMut() -> u64,
 ) -> Result<(Ended, bool), SetupError> {
-    let mut recorder = Recorder::new(subject, &[])?;
+    let mut recorder = Recorder::new(subject, &Choices::default())?;
     let mut last = None;
     for _ in 0..MOST_STEPS {
         if interrupt.load(Ordering::Relaxed) {
@@ -66,10 +71,6 @@ pub(crate) fn execute(
         }
         let thread = next(&enabled, last);
         let choice = match machine.pending(thread) {
-            Some(Pending::Input(kind)) if kind.uninitialised => {
-                let what = "an execution that depends on a variable that was never written";
-                return Ok((Ended::Other(what.to_string()), recorder.run.reads));
-            }
             Some(Pending::Input(kind)) => Choice::Input(thread, mask(input(), kind.width)),
             _ => Choice::Step(thread),
         };
@@ -87,7 +88,7 @@ fn mask(value: u64, width: u32) -> u64 {
 
 /// Executes a recorded schedule to its end.
 pub(crate) fn repeat(subject: &Subject<'_>, choices: &Choices) -> Result<Ended, SetupError> {
-    let mut recorder = Recorder::new(subject, &choices.threads)?;
+    let mut recorder = Recorder::new(subject, choices)?;
     for &choice in &choices.choices {
         if !recorder.machine.enabled(choice.thread()) {
             return Ok(Ended::Other("a schedule that does not fit".to_string()));
@@ -117,12 +118,9 @@ struct Step {
 }
 
 impl<'p> Recorder<'p> {
-    fn new(
-        subject: &Subject<'p>,
-        threads: &[heddle_semantics::ThreadPath],
-    ) -> Result<Self, SetupError> {
-        let mut machine = machine(subject)?;
-        machine.intern_threads(threads);
+    fn new(subject: &Subject<'p>, choices: &Choices) -> Result<Self, SetupError> {
+        let mut machine = machine(subject, choices)?;
+        machine.intern_threads(&choices.threads);
         let run = Run {
             threads: Vec::new(),
             trace: Trace::new(),
@@ -188,6 +186,10 @@ impl<'p> Recorder<'p> {
             End::Complete => {}
             End::Deadlock(violation) => return Ended::Violation(*violation),
             End::Blocked => return Ended::Other("an execution that does not count".to_string()),
+            End::Cut if self.machine.undecided().is_some() => {
+                let what = "an execution that depends on a variable that was never written";
+                return Ended::Other(what.to_string());
+            }
             End::Cut => {
                 let unsupported = self.machine.unsupported();
                 let what = unsupported.map_or("a bound", |unsupported| &unsupported.what);

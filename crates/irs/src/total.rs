@@ -6,6 +6,8 @@
 //! taken a step, the second lets the same threads run until they have come as far. Both
 //! execute the same instructions in the same order.
 
+use std::sync::Arc;
+
 use heddle_constraint::{Constrained, Edge, Event, Purpose, Schedule, Thread};
 use heddle_memory::Sc;
 use heddle_semantics::{
@@ -60,8 +62,11 @@ impl<'s, 'p> Pair<'s, 'p> {
         share_everything: bool,
     ) -> Result<Pair<'s, 'p>, ReplayProblem> {
         let overflow = failure.violation.kind == ViolationKind::SignedOverflow;
-        let config = Config { share_everything, overflow, ..Config::default() };
-        let counting = Config { sites: Some(subject.sites.clone()), overflow, ..Config::default() };
+        let uninitialised = failure.violation.kind == ViolationKind::Uninitialised;
+        let decided = Arc::new(failure.schedule.decided.iter().copied().collect());
+        let both = Config { overflow, uninitialised, decided, ..Config::default() };
+        let config = Config { share_everything, ..both.clone() };
+        let counting = Config { sites: Some(subject.sites.clone()), ..both };
         let threads = &failure.schedule.threads;
         let machine = |config| {
             Machine::with_threads(subject.program, subject.entry, config, Sc, threads)

@@ -1,14 +1,18 @@
-//! What each instruction means: once, over any [`Host`].
+//! What each instruction means: once, over any [`Processor`].
 
 use heddle_ir::{BinOp, Cast, Compare, Op, Operand, Reg, RmwOp, Scale, Ty};
 
-use crate::host::{Flow, Host, InputKind, StackObject, Val};
-use crate::{Domain, ViolationKind, overflow};
+use crate::host::{Flow, InputKind, Processor, StackObject, Val};
+use crate::{Domain, Partial, ViolationKind, mask, overflow};
 
 /// Executes one instruction. `reg_ty` tells the type of a register of the
 /// function it stands in.
 #[inline]
-pub fn eval<H: Host>(host: &mut H, op: &Op, reg_ty: impl Fn(Reg) -> Ty) -> Result<Flow, H::Stop> {
+pub fn eval<H: Processor>(
+    host: &mut H,
+    op: &Op,
+    reg_ty: impl Fn(Reg) -> Ty,
+) -> Result<Flow, H::Stop> {
     match op {
         Op::Binary { op, width, nsw, dst, a, b } => {
             let width = u32::from(*width);
@@ -157,8 +161,8 @@ pub fn eval<H: Host>(host: &mut H, op: &Op, reg_ty: impl Fn(Reg) -> Ty) -> Resul
         }
         Op::Nondet { dst, reason: heddle_ir::NondetReason::Uninitialised } => {
             let width = width_of(host, reg_ty(*dst));
-            let kind = InputKind { width, signed: true, uninitialised: true };
-            let value = host.input(kind)?;
+            let word = Partial::new(0, mask(u64::MAX, width));
+            let value = host.input(InputKind::undefined(width, word))?;
             host.assign(*dst, value);
         }
         Op::Unsupported { what } => return Err(host.unsupported(what.clone())),
@@ -166,23 +170,23 @@ pub fn eval<H: Host>(host: &mut H, op: &Op, reg_ty: impl Fn(Reg) -> Ty) -> Resul
     Ok(Flow::Next)
 }
 
-fn note_uses<H: Host>(host: &mut H, a: &Val<H>, b: &Val<H>, equality: bool) {
+fn note_uses<H: Processor>(host: &mut H, a: &Val<H>, b: &Val<H>, equality: bool) {
     host.note_use(a, equality);
     host.note_use(b, equality);
 }
 
-fn width_of<H: Host>(host: &H, ty: Ty) -> u32 {
+fn width_of<H: Processor>(host: &H, ty: Ty) -> u32 {
     ty.bits((host.pointer_bits() / 8) as u8)
 }
 
-fn as_integer<H: Host>(host: &H, ty: Ty) -> Ty {
+fn as_integer<H: Processor>(host: &H, ty: Ty) -> Ty {
     match ty {
         Ty::Ptr => Ty::Int(host.pointer_bits() as u8),
         other => other,
     }
 }
 
-fn check_division<H: Host>(
+fn check_division<H: Processor>(
     host: &mut H,
     op: BinOp,
     width: u32,
@@ -196,7 +200,7 @@ fn check_division<H: Host>(
     host.check(&bad, ViolationKind::DivisionByZero, &|| "division by zero".to_string())
 }
 
-fn pointer_add<H: Host>(host: &mut H, base: Operand, offset: i64, scales: &[Scale]) -> Val<H> {
+fn pointer_add<H: Processor>(host: &mut H, base: Operand, offset: i64, scales: &[Scale]) -> Val<H> {
     let width = host.pointer_bits();
     let mut sum = host.operand(base, width);
     host.note_use(&sum, false);

@@ -1,15 +1,15 @@
 //! What an instruction or library function may ask of the world around it: its
 //! registers, checks, and the alphabet of visible operations.
 //!
-//! The evaluator and the library are written against this trait only, so an
+//! The evaluator and the library are written against these traits only, so an
 //! interpreter and an encoder share every line of instruction meaning.
 
 use heddle_ir::{Callee, DebugTypeId, GlobalId, Operand, Ordering, Reg, RmwOp, Ty};
 
-use crate::{Domain, ViolationKind};
+use crate::{Domain, Partial, ViolationKind, mask};
 
 /// The value type of a host's domain.
-pub type Val<H> = <<H as Host>::Dom as Domain>::Value;
+pub type Val<H> = <<H as Processor>::Dom as Domain>::Value;
 
 /// Where control goes after an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +27,27 @@ pub struct InputKind {
     pub width: u32,
     pub signed: bool,
     pub uninitialised: bool,
+    /// Which bits are to be given; the others are known.
+    pub open: u64,
+    pub known: u64,
+}
+
+impl InputKind {
+    /// An input of the program.
+    pub fn proper(width: u32, signed: bool) -> InputKind {
+        InputKind { width, signed, uninitialised: false, open: mask(u64::MAX, width), known: 0 }
+    }
+
+    /// A value of which some bits are undefined.
+    pub fn undefined(width: u32, word: Partial) -> InputKind {
+        let Partial { bits, undefined } = word.low(width);
+        InputKind { width, signed: true, uninitialised: true, open: undefined, known: bits }
+    }
+
+    /// The value, if this is given for it.
+    pub fn fill(self, given: u64) -> u64 {
+        given & self.open | self.known
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,7 +136,8 @@ pub struct StackObject<'a> {
     pub ty: Option<DebugTypeId>,
 }
 
-pub trait Host {
+/// What an instruction may ask of whoever executes it: registers, memory, calls.
+pub trait Processor {
     type Dom: Domain;
     /// Why execution of this thread pauses or ends here.
     type Stop;
@@ -145,8 +167,6 @@ pub trait Host {
     /// The program is about to compute with a value, or to compare it for equality.
     fn note_use(&mut self, _value: &Val<Self>, _equality: bool) {}
     fn unsupported(&mut self, what: String) -> Self::Stop;
-    /// The number behind a value, for models that need one (a size, a format).
-    fn concrete(&mut self, value: &Val<Self>) -> Result<u64, Self::Stop>;
 
     // Memory.
     fn load(
@@ -162,8 +182,6 @@ pub trait Host {
         value: &Val<Self>,
         order: Option<Ordering>,
     ) -> Result<(), Self::Stop>;
-    /// A store that belongs to the visible step under way and never stops.
-    fn store_now(&mut self, addr: &Val<Self>, ty: Ty, value: &Val<Self>) -> Result<(), Self::Stop>;
     fn rmw(
         &mut self,
         op: RmwOp,
@@ -189,6 +207,23 @@ pub trait Host {
         object: StackObject<'_>,
     ) -> Result<Val<Self>, Self::Stop>;
     fn thread_local(&mut self, global: GlobalId) -> Result<Val<Self>, Self::Stop>;
+
+    fn call(
+        &mut self,
+        dsts: &[Reg],
+        callee: &Callee,
+        args: &[Operand],
+        arg_tys: &[Ty],
+    ) -> Result<Flow, Self::Stop>;
+    fn input(&mut self, kind: InputKind) -> Result<Val<Self>, Self::Stop>;
+}
+
+/// What a library function may ask beside: allocation, threads, the process.
+pub trait Host: Processor {
+    /// The number behind a value, for models that need one (a size, a format).
+    fn concrete(&mut self, value: &Val<Self>) -> Result<u64, Self::Stop>;
+    /// A store that belongs to the visible step under way and never stops.
+    fn store_now(&mut self, addr: &Val<Self>, ty: Ty, value: &Val<Self>) -> Result<(), Self::Stop>;
     fn allocate(&mut self, bytes: &Val<Self>, zeroed: bool) -> Result<Val<Self>, Self::Stop>;
     fn reallocate(&mut self, addr: &Val<Self>, bytes: &Val<Self>) -> Result<Val<Self>, Self::Stop>;
     fn free(&mut self, addr: &Val<Self>) -> Result<(), Self::Stop>;
@@ -201,16 +236,6 @@ pub trait Host {
     fn peek(&mut self, _addr: &Val<Self>, _ty: Ty) -> Option<Val<Self>> {
         None
     }
-
-    // Control.
-    fn call(
-        &mut self,
-        dsts: &[Reg],
-        callee: &Callee,
-        args: &[Operand],
-        arg_tys: &[Ty],
-    ) -> Result<Flow, Self::Stop>;
-    fn input(&mut self, kind: InputKind) -> Result<Val<Self>, Self::Stop>;
     /// Only runs in which `cond` (an i1) holds count.
     fn assume(&mut self, cond: &Val<Self>) -> Result<(), Self::Stop>;
     fn fail(&mut self, kind: ViolationKind, message: String) -> Self::Stop;

@@ -22,6 +22,7 @@ mod names;
 mod native;
 mod needs;
 mod overflow;
+mod partial;
 mod race;
 mod record;
 mod schedule;
@@ -36,8 +37,8 @@ pub use event::{Access, AccessKind, Event, Fences, Footprint, conflict};
 pub use gate::Gate;
 pub use guide::{Guide, Known, Reach, Role};
 pub use host::{
-    BarrierOp, ConditionOp, Flow, Host, InputKind, MutexOp, OnceOp, RwLockOp, SemaphoreOp, SpinOp,
-    StackObject, SyncOp, Val,
+    BarrierOp, ConditionOp, Flow, Host, InputKind, MutexOp, OnceOp, Processor, RwLockOp,
+    SemaphoreOp, SpinOp, StackObject, SyncOp, Val,
 };
 pub use machine::{
     Cause, Config, End, HEAD, Machine, Mention, PIECE, Part, SetupError, Stands, Unsupported, Wait,
@@ -47,6 +48,7 @@ pub use model::{FenceRule, MemoryModel, StoreRule};
 pub use names::Names;
 pub use native::{Before, EventName, Instructions, Order, Passed, Place, VisibleSites, announces};
 pub use needs::Need;
+pub use partial::{Partial, PartlyKnown, Site, Source, Tracked};
 pub use race::{Race, find_race};
 pub use record::{Action, Record};
 pub use schedule::{Choice, Schedule, ThreadId, ThreadPath};

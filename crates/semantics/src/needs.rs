@@ -17,8 +17,8 @@ pub enum Need {
     Object(ObjectId),
     /// Up to eight bytes.
     Bytes { object: ObjectId, offset: u32, len: u32 },
-    /// Which of up to eight bytes were ever written.
-    Written { object: ObjectId, offset: u32, len: u32 },
+    /// Which bits of up to eight bytes are undefined.
+    Undefined { object: ObjectId, offset: u32, len: u32 },
     /// Whether the halves of a word look like ids of threads.
     Codes { object: ObjectId, offset: u32 },
 }

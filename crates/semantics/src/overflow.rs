@@ -8,10 +8,10 @@
 
 use heddle_ir::{BinOp, Compare, OverflowOp, UnOp};
 
-use crate::host::{Host, Val};
+use crate::host::{Processor, Val};
 use crate::{Domain, ViolationKind, sign_extend};
 
-pub(crate) fn check_binary<H: Host>(
+pub(crate) fn check_binary<H: Processor>(
     host: &mut H,
     op: BinOp,
     nsw: bool,
@@ -50,7 +50,7 @@ pub(crate) fn check_binary<H: Host>(
     })
 }
 
-pub(crate) fn check_unary<H: Host>(
+pub(crate) fn check_unary<H: Processor>(
     host: &mut H,
     op: UnOp,
     width: u32,
@@ -67,7 +67,7 @@ pub(crate) fn check_unary<H: Host>(
 }
 
 /// The i1 that says whether a value is the smallest one of its width.
-fn least<H: Host>(host: &mut H, width: u32, a: &Val<H>) -> Val<H> {
+fn least<H: Processor>(host: &mut H, width: u32, a: &Val<H>) -> Val<H> {
     let least = host.domain().constant(1 << (width - 1), width);
     host.domain().compare(Compare::Eq, width, a, &least)
 }

@@ -3,7 +3,7 @@
 
 use heddle_ir::{FuncId, PlaceId, Span};
 
-use crate::{StackEntry, ThreadId};
+use crate::{Partial, StackEntry, ThreadId};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
@@ -36,36 +36,36 @@ pub enum Action {
     Read {
         addr: u64,
         bytes: u32,
-        value: u64,
+        value: Partial,
     },
     Write {
         addr: u64,
         bytes: u32,
-        value: u64,
+        value: Partial,
     },
     /// A store goes into the thread's store buffer.
     Buffer {
         addr: u64,
         bytes: u32,
-        value: u64,
+        value: Partial,
     },
     /// A store of the thread reaches memory.
     Flush {
         addr: u64,
         bytes: u32,
-        value: u64,
+        value: Partial,
     },
     Rmw {
         addr: u64,
         bytes: u32,
-        old: u64,
-        new: u64,
+        old: Partial,
+        new: Partial,
     },
     CmpXchg {
         addr: u64,
         bytes: u32,
-        old: u64,
-        new: u64,
+        old: Partial,
+        new: Partial,
         ok: bool,
     },
     Fence,

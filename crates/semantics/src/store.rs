@@ -18,12 +18,10 @@ use std::sync::Arc;
 use heddle_ir::{DebugTypeId, FuncId, GlobalId, Span};
 use rustc_hash::FxHashMap;
 
-use bytes::{low_bits, written_bits};
-
 use crate::guide::Known;
 use crate::names::{Names, ObjectName};
 use crate::needs::{Need, Needs};
-use crate::{ThreadId, ViolationKind};
+use crate::{Partial, ThreadId, ViolationKind};
 
 /// Index of an object in its store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -68,9 +66,11 @@ pub struct Object {
     pub idle: bool,
     pub owner: ThreadId,
     pub origin: Origin,
+    /// Undefined bits are 0 here.
     data: Vec<u8>,
-    /// One bit a byte: written at least once. `None`: all of it.
-    written: Option<Vec<u8>>,
+    /// Which bits of each byte are undefined: never written, or copied from such. `None`:
+    /// none is.
+    undefined: Option<Vec<u8>>,
 }
 
 impl Object {
@@ -104,13 +104,19 @@ pub struct Location {
 
 #[derive(Clone, Debug)]
 enum Undo {
-    /// `len` bytes at `offset` held `old`, with `written` bits as given.
+    /// `len` bytes at `offset` held `old`.
     Bytes {
         object: u32,
         offset: u32,
         old: u64,
         len: u8,
-        written: u8,
+    },
+    /// These bits of `len` bytes at `offset` were undefined.
+    Undefined {
+        object: u32,
+        offset: u32,
+        old: u64,
+        len: u8,
     },
     Life {
         object: u32,
@@ -197,7 +203,7 @@ impl Store {
             owner: ThreadId::MAIN,
             origin,
             data,
-            written: None,
+            undefined: None,
         };
         Some(id)
     }
@@ -230,7 +236,7 @@ impl Store {
             owner: ThreadId::MAIN,
             origin: Origin::Function(FuncId(0)),
             data: Vec::new(),
-            written: None,
+            undefined: None,
         });
         Some(ObjectId(id))
     }
@@ -270,16 +276,16 @@ impl Store {
         object.data.clear();
         object.data.resize(bytes as usize, 0);
         match contents {
-            Contents::Zero => object.written = None,
+            Contents::Zero => object.undefined = None,
             Contents::Bytes(bytes) => {
-                object.written = None;
+                object.undefined = None;
                 object.data[..bytes.len()].copy_from_slice(bytes);
             }
             Contents::Unwritten => {
-                let mut bits = object.written.take().unwrap_or_default();
+                let mut bits = object.undefined.take().unwrap_or_default();
                 bits.clear();
-                bits.resize(bytes.div_ceil(8) as usize, 0);
-                object.written = Some(bits);
+                bits.resize(bytes as usize, 0xff);
+                object.undefined = Some(bits);
             }
         }
         self.allocated += bytes;
@@ -472,68 +478,59 @@ impl Store {
         u64::from_le_bytes(bytes)
     }
 
-    /// Which of the `len` bytes were written at least once, as bits.
+    /// Which bits of the `len` bytes are undefined.
     #[inline]
-    pub fn written(&self, id: ObjectId, offset: u32, len: u32) -> u8 {
+    pub fn undefined(&self, id: ObjectId, offset: u32, len: u32) -> u64 {
         if self.needs.is_on() && self.objects[id.0 as usize].changes() {
-            self.needs.note(Need::Written { object: id, offset, len });
+            self.needs.note(Need::Undefined { object: id, offset, len });
         }
-        self.written_unnoted(id, offset, len)
+        self.objects[id.0 as usize].undefined_bits(offset, len)
     }
 
-    #[inline]
-    fn written_unnoted(&self, id: ObjectId, offset: u32, len: u32) -> u8 {
-        match &self.objects[id.0 as usize].written {
-            None => low_bits(len),
-            Some(bits) => written_bits(bits, offset, len),
-        }
+    /// Are all of the `len` bytes defined?
+    pub fn is_defined(&self, id: ObjectId, offset: u32, len: u32) -> bool {
+        self.undefined(id, offset, len) == 0
     }
 
     /// Writes up to 8 bytes; tells whether anything changed.
     #[inline]
     pub fn write(&mut self, id: ObjectId, offset: u32, len: u32, value: u64) -> bool {
-        self.write_masked(id, offset, len, value, low_bits(len))
+        self.write_partial(id, offset, len, Partial::from(value))
     }
 
-    /// As [`Store::write`], but only the bytes in `written` count as written.
-    pub fn write_masked(
-        &mut self,
-        id: ObjectId,
-        offset: u32,
-        len: u32,
-        value: u64,
-        written: u8,
-    ) -> bool {
+    /// As [`Store::write`], with a value of which some bits may be undefined.
+    pub fn write_partial(&mut self, id: ObjectId, offset: u32, len: u32, value: Partial) -> bool {
         if self.objects[id.0 as usize].idle {
             return false;
         }
+        let undefined = crate::mask(value.undefined, len * 8);
         let old = self.read_unnoted(id, offset, len);
-        let old_written = self.written_unnoted(id, offset, len);
-        let same = old == value && old_written == written;
+        let old_undefined = self.objects[id.0 as usize].undefined_bits(offset, len);
+        let same = old == value.bits && old_undefined == undefined;
         // Elsewhere it may make a difference.
         if same && !self.needs.is_on() {
             return false;
         }
-        self.log.push(Undo::Bytes {
-            object: id.0,
-            offset,
-            old,
-            len: len as u8,
-            written: old_written,
-        });
-        self.objects[id.0 as usize].put(offset, len, value, written);
+        let (object, len) = (id.0, len as u8);
+        if old_undefined != undefined {
+            self.log.push(Undo::Undefined { object, offset, old: old_undefined, len });
+            self.objects[id.0 as usize].put_undefined(offset, u32::from(len), undefined);
+        }
+        self.log.push(Undo::Bytes { object, offset, old, len });
+        self.objects[id.0 as usize].put(offset, u32::from(len), value.bits);
         !same
     }
 
-    /// Copies contents and written-ness between two objects that no other
+    /// Copies contents, defined or not, between two objects that no other
     /// thread reaches yet (for `realloc`).
     pub fn copy_object(&mut self, from: ObjectId, to: ObjectId) {
         let bytes = self.object(from).bytes.min(self.object(to).bytes) as u32;
         let mut offset = 0;
         while offset < bytes {
             let len = (bytes - offset).min(8);
-            let (value, written) = (self.read(from, offset, len), self.written(from, offset, len));
-            self.write_masked(to, offset, len, value, written);
+            let (bits, undefined) =
+                (self.read(from, offset, len), self.undefined(from, offset, len));
+            self.write_partial(to, offset, len, Partial { bits, undefined });
             offset += len;
         }
     }
@@ -556,8 +553,11 @@ impl Store {
     pub fn undo_to(&mut self, mark: usize) {
         while self.log.len() > mark {
             match self.log.pop().expect("longer than mark") {
-                Undo::Bytes { object, offset, old, len, written } => {
-                    self.objects[object as usize].put(offset, u32::from(len), old, written);
+                Undo::Bytes { object, offset, old, len } => {
+                    self.objects[object as usize].put(offset, u32::from(len), old);
+                }
+                Undo::Undefined { object, offset, old, len } => {
+                    self.objects[object as usize].put_undefined(offset, u32::from(len), old);
                 }
                 Undo::Life { object, old } => {
                     let object = &mut self.objects[object as usize];

@@ -5,6 +5,7 @@ use heddle_ir::{FuncId, GlobalId, Span};
 use crate::event::{Fences, Footprint};
 use crate::host::InputKind;
 use crate::native::Passed;
+use crate::partial::Source;
 use crate::store::ObjectId;
 use crate::{Gate, ThreadId};
 
@@ -169,6 +170,8 @@ pub struct Scalars {
     /// What the pending step is known to touch, where it stands.
     pub pending_footprint: Footprint,
     pub result: u64,
+    /// The result is undefined: nobody should look at it.
+    pub no_result: bool,
     pub fate: Fate,
     /// Depth of `__VERIFIER_atomic_begin`.
     pub atomic: u32,
@@ -196,9 +199,6 @@ pub struct Scalars {
     pub jumps: u64,
     /// Reads of memory that others could see if there were any.
     pub looks: u64,
-    /// Bytes of the last value loaded in a copying function that were never
-    /// written, as bits.
-    pub unwritten: u8,
     pub stage: Stage,
     /// What runs at its end has been called.
     pub ending: bool,
@@ -206,11 +206,22 @@ pub struct Scalars {
     pub events: u32,
 }
 
+/// A register, by its place in the thread's stack, with the bits that are undefined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UndefinedReg {
+    pub at: u32,
+    pub bits: u64,
+    pub source: Source,
+}
+
 #[derive(Clone, Debug)]
 pub struct Thread {
     pub scalars: Scalars,
     pub frames: Vec<Frame>,
+    /// Bits that are undefined are 0 here.
     pub regs: Vec<u64>,
+    /// The registers that are undefined, few as they are.
+    pub undefined: Vec<UndefinedReg>,
     pub loops: Vec<LoopMark>,
     /// Stack objects.
     pub objects: Vec<ObjectId>,
@@ -238,6 +249,7 @@ impl Thread {
                 status: Status::Unborn,
                 pending_footprint: Footprint::new(),
                 result: 0,
+                no_result: false,
                 fate: Fate::default(),
                 atomic: 0,
                 steps: 0,
@@ -253,13 +265,13 @@ impl Thread {
                 quiet: None,
                 jumps: 0,
                 looks: 0,
-                unwritten: 0,
                 stage: Stage::Start,
                 ending: false,
                 events: 0,
             },
             frames: Vec::new(),
             regs: Vec::new(),
+            undefined: Vec::new(),
             loops: Vec::new(),
             objects: Vec::new(),
             locals: Vec::new(),
@@ -276,6 +288,7 @@ impl Thread {
     pub fn reset(&mut self) {
         self.frames.clear();
         self.regs.clear();
+        self.undefined.clear();
         self.loops.clear();
         self.objects.clear();
         self.locals.clear();

@@ -43,6 +43,10 @@ pub struct Bounds {
     /// earlier stores of its thread, also for some that it may overtake.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub mixed_widths: bool,
+    /// A compare-and-exchange met undefined bits, which were taken to be what they were
+    /// when they were read.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub padding: bool,
     /// A thread that had a spurious wake-up waited again, without another one.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub wakeups: bool,
@@ -64,6 +68,7 @@ impl Bounds {
         self.inputs |= other.inputs;
         self.reuse |= other.reuse;
         self.mixed_widths |= other.mixed_widths;
+        self.padding |= other.padding;
         self.wakeups |= other.wakeups;
     }
 }
@@ -100,6 +105,9 @@ impl fmt::Display for Bounds {
         }
         if self.mixed_widths {
             parts.push("stores of mixed width in order".to_string());
+        }
+        if self.padding {
+            parts.push("undefined bits that keep their values".to_string());
         }
         if self.wakeups {
             parts.push("one spurious wake-up a thread".to_string());

@@ -24,6 +24,7 @@ pub enum ViolationKind {
     #[serde(rename = "memory-leak")]
     Leak,
     SignedOverflow,
+    Uninitialised,
 }
 
 impl ViolationKind {
@@ -42,6 +43,7 @@ impl ViolationKind {
         ViolationKind::DataRace,
         ViolationKind::Leak,
         ViolationKind::SignedOverflow,
+        ViolationKind::Uninitialised,
     ];
 
     /// The machine-readable name, as in JSON.
@@ -60,6 +62,7 @@ impl ViolationKind {
             ViolationKind::DataRace => "data-race",
             ViolationKind::Leak => "memory-leak",
             ViolationKind::SignedOverflow => "signed-overflow",
+            ViolationKind::Uninitialised => "uninitialised",
         }
     }
 }

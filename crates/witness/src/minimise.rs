@@ -68,8 +68,7 @@ impl Visitor for Events {
 
 impl Search<'_> {
     fn events(&self, choices: &[Choice]) -> Option<(Vec<Event>, heddle_semantics::Violation)> {
-        let schedule =
-            Schedule { threads: self.best.schedule.threads.clone(), choices: choices.to_vec() };
+        let schedule = Schedule { choices: choices.to_vec(), ..self.best.schedule.clone() };
         replay(self.subject, &schedule, &self.best.violation, self.options, Events).ok()
     }
 
@@ -122,7 +121,8 @@ impl Search<'_> {
         let Some((events, _)) = self.events(&self.best.schedule.choices) else { return };
         let order = Partial::of(&events).few_switches();
         let choices = self.pick(&order);
-        let candidate = Schedule { threads: Vec::new(), choices };
+        let candidate =
+            Schedule { threads: Vec::new(), choices, decided: self.best.schedule.decided.clone() };
         if candidate.context_switches() < self.best.schedule.context_switches() {
             self.take(candidate.choices);
         }

@@ -1,5 +1,7 @@
 //! Runs a schedule in the interpreter, step by step.
 
+use std::sync::Arc;
+
 use heddle_ir::{FuncId, Program};
 use heddle_memory::{Model, ModelVisitor};
 use heddle_semantics::{
@@ -96,6 +98,8 @@ fn run<'p, M: MemoryModel>(
         record: options.record,
         positions: true,
         overflow: expected.kind == ViolationKind::SignedOverflow,
+        uninitialised: expected.kind == ViolationKind::Uninitialised,
+        decided: Arc::new(schedule.decided.iter().copied().collect()),
         ..Config::default()
     };
     let threads = &schedule.threads;

@@ -2,8 +2,8 @@
 
 use heddle_ir::{PlaceId, Program, Span};
 use heddle_semantics::{
-    Action, Machine, MemoryModel, Mention, Record, Schedule, Status, ThreadId, Violation,
-    ViolationKind,
+    Action, Machine, MemoryModel, Mention, Partial, Record, Schedule, Status, ThreadId, Violation,
+    ViolationKind, mask,
 };
 
 use crate::deadlock::DeadlockReport;
@@ -164,12 +164,15 @@ impl<M: MemoryModel> Describer<'_, '_, M> {
             Action::Join { target } => at("join", target.to_string()),
             Action::Exit => plain("end"),
             Action::Free { addr } => at("free", self.pointer(*addr, thread)),
-            Action::Input { value, width, signed, .. } => {
-                let value = if *signed {
+            Action::Input { value, width, signed, uninitialised } => {
+                let mut value = if *signed {
                     heddle_semantics::sign_extend(*value, *width).to_string()
                 } else {
                     value.to_string()
                 };
+                if *uninitialised {
+                    value.push_str(" (never written, any value)");
+                }
                 Operation { value: Some(value), ..plain("input") }
             }
             Action::Output { text } => {
@@ -191,10 +194,10 @@ impl<M: MemoryModel> Describer<'_, '_, M> {
         record: &Record,
         addr: u64,
         bytes: u32,
-        value: u64,
+        value: Partial,
     ) -> Operation {
         let named = self.named(record, addr, bytes);
-        let value = self.value(&named, record.thread, value, bytes);
+        let value = self.partial(&named, record.thread, value, bytes);
         Operation { verb, place: Some(named.text), value: Some(value), old: None }
     }
 
@@ -204,12 +207,12 @@ impl<M: MemoryModel> Describer<'_, '_, M> {
         record: &Record,
         addr: u64,
         bytes: u32,
-        old: u64,
-        new: u64,
+        old: Partial,
+        new: Partial,
     ) -> Operation {
         let named = self.named(record, addr, bytes);
-        let value = self.value(&named, record.thread, new, bytes);
-        let old = self.value(&named, record.thread, old, bytes);
+        let value = self.partial(&named, record.thread, new, bytes);
+        let old = self.partial(&named, record.thread, old, bytes);
         Operation { verb, place: Some(named.text), value: Some(value), old: Some(old) }
     }
 
@@ -218,6 +221,17 @@ impl<M: MemoryModel> Describer<'_, '_, M> {
         match self.machine.locate(addr) {
             Some(location) => self.names.name(&location, bytes, record.thread, place),
             None => Named { text: format!("{addr:#x}"), content: Content::Unknown },
+        }
+    }
+
+    fn partial(&self, named: &Named, viewer: ThreadId, value: Partial, bytes: u32) -> String {
+        match value.undefined {
+            0 => self.value(named, viewer, value.bits, bytes),
+            bits if bits == mask(u64::MAX, bytes * 8) => "(never written)".to_string(),
+            _ => {
+                let known = self.value(named, viewer, value.bits, bytes);
+                format!("{known} (partly never written)")
+            }
         }
     }
 

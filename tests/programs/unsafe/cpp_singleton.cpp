@@ -2,7 +2,6 @@
 // points to.
 //@ models: sc tso pso
 //@ algorithms: optimal
-//@ lazy[pso]: unknown  a read of memory that was never written
 #include <atomic>
 #include <cassert>
 #include <mutex>

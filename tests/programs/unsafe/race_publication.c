@@ -1,6 +1,6 @@
 // A block is filled before its address is shown by a relaxed store.
 //@ models: sc tso pso
-//@ args: --check all
+//@ args: --check assert,deadlock,memory,race,leak,overflow
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>

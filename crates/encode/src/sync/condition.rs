@@ -1,7 +1,7 @@
 //! Condition variables: each wait has a word of its own that says whether it sleeps.
 
 use heddle_sat::{Relation, Term};
-use heddle_semantics::{ConditionOp, Host, MutexOp};
+use heddle_semantics::{ConditionOp, MutexOp, Processor};
 use smallvec::smallvec;
 
 use crate::bounded::Require;

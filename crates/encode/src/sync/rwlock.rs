@@ -1,7 +1,7 @@
 //! Read-write locks.
 
 use heddle_sat::{Binary, Relation, Term};
-use heddle_semantics::{Host, RwLockOp};
+use heddle_semantics::{Processor, RwLockOp};
 use smallvec::smallvec;
 
 use crate::unfold::{Dead, Unfolder};

@@ -17,12 +17,12 @@ use rustc_hash::FxHashMap;
 pub enum Question {
     /// Which part stands at a position?
     Part(u32),
-    /// How many words does it have? That tells whether all of an object was written.
+    /// How many words does it have? That tells whether all of an object is defined.
     Length(u32),
     /// Some bits of a word of the part at a position.
     Word { at: u32, index: u32, mask: u64 },
-    /// Some bits of a word that says which bytes were written, where there is one.
-    Written { at: u32, index: u32, full: u32, mask: u64 },
+    /// Some bits of a word that says which bits are undefined, where there is one.
+    Undefined { at: u32, index: u32, full: u32, mask: u64 },
     /// Whether the halves of a word look like ids of threads.
     Codes { at: u32, index: u32 },
 }

@@ -250,20 +250,12 @@ impl States {
                     asked.push(Question::Word { at: at as u32, index, mask });
                 }
             }
-            Need::Written { object, offset, len } => {
-                for byte in offset..offset + len {
-                    let (piece, within) = (byte / PIECE, byte % PIECE);
-                    let at = self.position(Part::Object(object, piece)) as u32;
+            Need::Undefined { object, offset, len } => {
+                for Place { at, index, mask } in self.places(object, offset, len) {
+                    let Part::Object(_, piece) = self.parts[at] else { continue };
                     let full = full_length(machine, object, piece);
-                    let (index, mask) = (within / 64, 1 << (within % 64));
-                    match asked.last_mut() {
-                        Some(Question::Written { at: same, index: i, mask: bits, .. })
-                            if *same == at && *i == index =>
-                        {
-                            *bits |= mask;
-                        }
-                        _ => asked.push(Question::Written { at, index, full, mask }),
-                    }
+                    let index = index - if piece == 0 { HEAD as u32 } else { 0 };
+                    asked.push(Question::Undefined { at: at as u32, index, full, mask });
                 }
             }
             Need::Codes { object, offset } => {
@@ -383,7 +375,7 @@ fn add(questions: &mut Vec<Question>, question: Question) {
     }
 }
 
-/// Words of a piece of a live object, all of which was written.
+/// Words of a piece of a live object, all of which is defined.
 fn full_length<M: MemoryModel>(machine: &Machine<'_, M>, object: ObjectId, piece: u32) -> u32 {
     let bytes = machine.store().object(object).bytes.saturating_sub(u64::from(piece * PIECE));
     let head = if piece == 0 { HEAD as u32 } else { 0 };
@@ -402,8 +394,8 @@ fn answer<'a>(
         Question::Word { at, index, mask } => {
             words(at as usize).get(index as usize).map_or(0, |word| word & mask)
         }
-        Question::Written { at, index, full, mask } => {
-            words(at as usize).get((full + index) as usize).map_or(mask, |word| word & mask)
+        Question::Undefined { at, index, full, mask } => {
+            words(at as usize).get((full + index) as usize).map_or(0, |word| word & mask)
         }
         Question::Codes { at, index } => {
             let word = words(at as usize).get(index as usize).copied().unwrap_or(0);

@@ -24,7 +24,7 @@ use heddle_ir::Ty;
 use rustc_hash::FxHashMap;
 
 use crate::Domain;
-use crate::host::{Host, Val};
+use crate::host::{Host, Processor, Val};
 
 /// What a call gives back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub enum Outcome<V> {
     Value(V),
 }
 
-pub type Result<H> = std::result::Result<Outcome<Val<H>>, <H as Host>::Stop>;
+pub type Result<H> = std::result::Result<Outcome<Val<H>>, <H as Processor>::Stop>;
 
 /// A model of one function: its arguments and their types.
 pub type Handler<H> = fn(&mut H, &[Val<H>], &[Ty]) -> Result<H>;

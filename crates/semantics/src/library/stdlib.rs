@@ -73,7 +73,7 @@ fn assert_fail<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result<H> {
 fn time<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result<H> {
     let slot = arg(host, args, 0)?;
     let width = host.pointer_bits();
-    let now = host.input(InputKind { width, signed: true, uninitialised: false })?;
+    let now = host.input(InputKind::proper(width, true))?;
     if host.concrete(&slot)? != 0 {
         return Err(host.unsupported("time() with an argument".to_string()));
     }

@@ -44,7 +44,7 @@ pub(super) fn entries<H: Host>() -> Vec<Entry<H>> {
 }
 
 fn input<H: Host>(host: &mut H, width: u32, signed: bool) -> Result<H> {
-    host.input(InputKind { width, signed, uninitialised: false }).map(Outcome::Value)
+    host.input(InputKind::proper(width, signed)).map(Outcome::Value)
 }
 
 /// The first argument, compared with 0.

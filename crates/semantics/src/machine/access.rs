@@ -10,7 +10,7 @@ use crate::record::Action;
 use crate::store::{BadAddress, Life, ObjectId, Origin};
 use crate::thread::{Halt, Pending, Status};
 use crate::violation::Violation;
-use crate::{Concrete, Domain, ViolationKind, mask};
+use crate::{Concrete, Domain, Partial, PartlyKnown, Tracked, ViolationKind, mask};
 
 use super::buffer::Found;
 use super::{Machine, Stop};
@@ -108,7 +108,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         self.violate(bad.kind, what)
     }
 
-    fn origin_name(&self, origin: &Origin) -> String {
+    pub(super) fn origin_name(&self, origin: &Origin) -> String {
         match origin {
             Origin::Global(id) | Origin::ThreadLocal(id, _) => {
                 let global = self.program.global(*id);
@@ -333,17 +333,17 @@ impl<M: MemoryModel> Machine<'_, M> {
         }
     }
 
-    /// The value there, and which of its bytes were ever written.
+    /// What is there.
     #[inline]
-    fn read_spot(&mut self, spot: Spot) -> (u64, u8) {
+    fn read_spot(&mut self, spot: Spot) -> Partial {
         let Spot { object, offset, addr, len, visible, .. } = spot;
-        let mut found =
-            (self.store.read(object, offset, len), self.store.written(object, offset, len));
+        let bits = self.store.read(object, offset, len);
+        let mut found = Partial { bits, undefined: self.store.undefined(object, offset, len) };
         if visible {
             if self.model.buffers()
-                && let Found::Value { value, written, flush } = self.look_up(addr, len)
+                && let Found::Value { value, flush } = self.look_up(addr, len)
             {
-                found = (value, written);
+                found = value;
                 // A store to what is gone does not get to memory, so there it makes a
                 // difference where it is.
                 let lives = self.store.object(object).life == Life::Live;
@@ -353,7 +353,7 @@ impl<M: MemoryModel> Machine<'_, M> {
                 }
             }
             if self.store.object(object).shared {
-                self.threads[self.current.index()].reads.push((addr, len, found.0));
+                self.threads[self.current.index()].reads.push((addr, len, found.bits));
             }
         } else {
             let object = self.store.object(object);
@@ -365,16 +365,16 @@ impl<M: MemoryModel> Machine<'_, M> {
 
     /// Writes to memory at once.
     #[inline]
-    fn write_spot(&mut self, spot: Spot, value: u64, written: u8) {
+    fn write_spot(&mut self, spot: Spot, value: Partial) {
         if spot.visible {
             let old = self.store.read_unnoted(spot.object, spot.offset, spot.len);
             self.event.words.push((spot.addr, old));
         }
-        let changed = self.store.write_masked(spot.object, spot.offset, spot.len, value, written);
+        let changed = self.store.write_partial(spot.object, spot.offset, spot.len, value);
         if changed {
             self.threads[self.current.index()].scalars.effects += 1;
         }
-        self.publish_from(spot, value);
+        self.publish_from(spot, value.bits);
     }
 
     /// A pointer that is stored where others can see it shows what it points to.
@@ -389,20 +389,28 @@ impl<M: MemoryModel> Machine<'_, M> {
         }
     }
 
-    fn in_copy_function(&self) -> bool {
-        let frame = self.threads[self.current.index()].frames.last();
-        frame.is_some_and(|frame| self.copy_functions[frame.function.0 as usize])
+    /// A value that is defined.
+    #[inline]
+    pub(super) fn load_scalar(&mut self, addr: u64, ty: Ty) -> Result<u64, Stop> {
+        let value = self.load_partial(addr, ty)?;
+        match value.is_defined() {
+            true => Ok(value.bits),
+            false => Err(self.leave_undefined(value, addr, false)),
+        }
     }
 
-    pub(super) fn load_scalar(&mut self, addr: u64, ty: Ty) -> Result<u64, Stop> {
+    #[inline]
+    pub(super) fn load_partial(&mut self, addr: u64, ty: Ty) -> Result<Partial, Stop> {
         let bits = ty.bits(self.program.pointer_bytes);
-        if let Some(value) = self.given.take() {
-            // The visible part of this load is done; its bytes were never
-            // written, and this is the value they take.
-            self.note_input(value, InputKind { width: bits, signed: true, uninitialised: true });
-            return Ok(mask(value, bits));
-        }
         let len = bits.div_ceil(8);
+        if let Some(value) = self.given.take() {
+            // The visible part of this load is done; some bits were undefined, and this
+            // is the value they take.
+            let value = mask(value, bits);
+            self.note_input(value, InputKind::undefined(bits, value.into()));
+            self.settle(addr, len, value);
+            return Ok(value.into());
+        }
         let spot = match self.lost_spot(addr, len) {
             // Its own store that still waits is what it reads; that the object is
             // gone shows when the store gets there.
@@ -414,7 +422,7 @@ impl<M: MemoryModel> Machine<'_, M> {
             false => Pending::Ready,
         };
         let spot = self.visible_access(spot, AccessKind::Read, pending)?;
-        let (value, written) = self.read_spot(spot);
+        let value = self.read_spot(spot);
         if self.config.interchangeable {
             self.note_read(spot);
         }
@@ -424,22 +432,15 @@ impl<M: MemoryModel> Machine<'_, M> {
         if self.worth_recording(spot) {
             self.record(Action::Read { addr, bytes: spot.len, value });
         }
-        let all = ((1u32 << spot.len) - 1) as u8;
-        let unwritten = all & !written;
-        if self.in_copy_function() {
-            self.threads[self.current.index()].scalars.unwritten = unwritten;
-        } else if unwritten != 0 && spot.role != Role::Kept {
+        if !value.is_defined() && self.asks_here() {
+            if spot.role == Role::Kept {
+                return Err(self.wait_for_input(InputKind::undefined(bits, value)));
+            }
             // Any value will do.
             self.threads[self.current.index()].scalars.effects += 1;
-            return Ok(0);
-        } else if unwritten != 0 {
-            return Err(self.wait_for_input(InputKind {
-                width: bits,
-                signed: true,
-                uninitialised: true,
-            }));
+            return Ok(mask(value.bits, bits).into());
         }
-        Ok(mask(value, bits))
+        Ok(value.low(bits))
     }
 
     pub(super) fn wait_for_input(&mut self, kind: InputKind) -> Stop {
@@ -454,15 +455,27 @@ impl<M: MemoryModel> Machine<'_, M> {
 
     pub(super) fn note_input(&mut self, value: u64, kind: InputKind) {
         self.threads[self.current.index()].scalars.effects += 1;
-        let InputKind { width, signed, uninitialised } = kind;
+        let InputKind { width, signed, uninitialised, .. } = kind;
         self.record(Action::Input { value, width, signed, uninitialised });
     }
 
+    #[inline]
     pub(super) fn store_scalar(
         &mut self,
         addr: u64,
         ty: Ty,
         value: u64,
+        order: Option<Ordering>,
+    ) -> Result<(), Stop> {
+        let value = Partial::new(value, std::mem::take(&mut self.handed));
+        self.store_partial(addr, ty, value, order)
+    }
+
+    pub(super) fn store_partial(
+        &mut self,
+        addr: u64,
+        ty: Ty,
+        value: Partial,
         order: Option<Ordering>,
     ) -> Result<(), Stop> {
         let len = ty.bytes(self.program.pointer_bytes);
@@ -471,8 +484,7 @@ impl<M: MemoryModel> Machine<'_, M> {
             && !self.mixes(addr, len)
         {
             // Whether the object is still there matters when the store gets there.
-            self.put_store(spot, value, ((1u32 << len) - 1) as u8, false, order)?;
-            return Ok(());
+            return self.put_store(spot, value, false, order);
         }
         let spot = self.spot(addr, len, Use::Write)?;
         if self.store.object(spot.object).constant {
@@ -498,16 +510,12 @@ impl<M: MemoryModel> Machine<'_, M> {
             StoreRule::Direct => self.visible_access(spot, AccessKind::Write, Pending::Ready)?,
             StoreRule::Drain => self.visible_access(spot, AccessKind::Write, Pending::Drained)?,
         };
-        let mut written = ((1u32 << spot.len) - 1) as u8;
-        if self.in_copy_function() {
-            written &= !self.threads[self.current.index()].scalars.unwritten;
-        }
         if let StoreRule::Buffer { ordered } = rule {
-            self.put_store(spot, value, written, ordered, order)?;
-            self.publish_from(spot, value);
+            self.put_store(spot, value, ordered, order)?;
+            self.publish_from(spot, value.bits);
             return Ok(());
         }
-        self.write_spot(spot, value, written);
+        self.write_spot(spot, value);
         if self.worth_recording(spot) {
             self.record(Action::Write { addr, bytes: spot.len, value });
         }
@@ -541,6 +549,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         if self.model.buffers() { Pending::Drained } else { Pending::Ready }
     }
 
+    #[inline]
     pub(super) fn rmw_scalar(
         &mut self,
         op: RmwOp,
@@ -548,20 +557,41 @@ impl<M: MemoryModel> Machine<'_, M> {
         ty: Ty,
         operand: u64,
     ) -> Result<u64, Stop> {
+        let old = self.rmw_partial(op, addr, ty, operand.into())?;
+        match old.is_defined() {
+            true => Ok(old.bits),
+            false => Err(self.leave_undefined(old, addr, false)),
+        }
+    }
+
+    pub(super) fn rmw_partial(
+        &mut self,
+        op: RmwOp,
+        addr: u64,
+        ty: Ty,
+        operand: Partial,
+    ) -> Result<Partial, Stop> {
         let bits = ty.bits(self.program.pointer_bytes);
         let spot = self.spot(addr, bits.div_ceil(8), Use::Update)?;
         self.drain_for_private(spot)?;
         let spot = self.visible_access(spot, AccessKind::Write, self.drained())?;
-        let old = mask(self.read_spot(spot).0, bits);
+        let old = self.read_spot(spot).low(bits);
         self.event.updates |= spot.visible;
-        let new = Concrete.rmw(op, bits, &old, &operand);
-        self.write_spot(spot, new, ((1u32 << spot.len) - 1) as u8);
+        let new = match old.is_defined() && operand.is_defined() {
+            true => Concrete.rmw(op, bits, &old.bits, &operand.bits).into(),
+            false => {
+                let tracked = |word| Tracked { word, ..Tracked::default() };
+                PartlyKnown.rmw(op, bits, &tracked(old), &tracked(operand)).word
+            }
+        };
+        self.write_spot(spot, new);
         if self.worth_recording(spot) {
             self.record(Action::Rmw { addr, bytes: spot.len, old, new });
         }
         Ok(old)
     }
 
+    #[inline]
     pub(super) fn cmpxchg_scalar(
         &mut self,
         addr: u64,
@@ -570,22 +600,37 @@ impl<M: MemoryModel> Machine<'_, M> {
         new: u64,
         failure: Ordering,
     ) -> Result<(u64, u64), Stop> {
+        let (old, ok) = self.cmpxchg_partial(addr, ty, expected.into(), new.into(), failure)?;
+        match old.is_defined() {
+            true => Ok((old.bits, u64::from(ok))),
+            false => Err(self.leave_undefined(old, addr, ok)),
+        }
+    }
+
+    pub(super) fn cmpxchg_partial(
+        &mut self,
+        addr: u64,
+        ty: Ty,
+        expected: Partial,
+        new: Partial,
+        failure: Ordering,
+    ) -> Result<(Partial, bool), Stop> {
         let bits = ty.bits(self.program.pointer_bytes);
         let spot = self.spot(addr, bits.div_ceil(8), Use::CompareExchange)?;
         self.drain_for_private(spot)?;
         let spot = self.visible_access(spot, AccessKind::Write, self.drained())?;
-        let old = mask(self.read_spot(spot).0, bits);
-        let ok = old == expected;
+        let old = self.read_spot(spot).low(bits);
+        let ok = self.is_expected(old, expected)?;
         self.event.conditional |= spot.visible;
         if spot.visible {
-            self.event.compared = Some(expected);
+            self.event.compared = Some(expected.bits);
         }
         if !ok && spot.len == u32::from(self.program.pointer_bytes) {
-            self.bounds.reuse |= self.store.is_freed(expected);
+            self.bounds.reuse |= self.store.is_freed(expected.bits);
         }
         self.event.updates |= spot.visible;
         if ok {
-            self.write_spot(spot, new, ((1u32 << spot.len) - 1) as u8);
+            self.write_spot(spot, new);
         } else {
             self.access_failed(spot);
             self.synchronises(spot, failure);
@@ -593,6 +638,22 @@ impl<M: MemoryModel> Machine<'_, M> {
         if self.worth_recording(spot) {
             self.record(Action::CmpXchg { addr, bytes: spot.len, old, new, ok });
         }
-        Ok((old, u64::from(ok)))
+        Ok((old, ok))
+    }
+
+    /// Does a compare-and-exchange find what it expects? Padding that was never written is
+    /// what it was when it was read before; that it is no other is a bound.
+    #[inline]
+    fn is_expected(&mut self, old: Partial, expected: Partial) -> Result<bool, Stop> {
+        let undefined = old.undefined | expected.undefined;
+        if undefined == 0 || (old.bits ^ expected.bits) & !undefined != 0 {
+            return Ok(old.bits == expected.bits && undefined == 0);
+        }
+        if old.undefined != expected.undefined {
+            let what = "a compare-and-exchange of memory that was never written";
+            return Err(self.stop_unsupported(what));
+        }
+        self.bounds.padding = true;
+        Ok(true)
     }
 }

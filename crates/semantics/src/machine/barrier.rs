@@ -29,7 +29,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         let spot = self.spot(addr, 8, Use::Object("barrier operation"))?;
         self.sync_step(spot, AccessKind::Write, Pending::Drained)?;
         let (object, offset) = (spot.object, spot.offset);
-        let written = self.store.written(object, offset, 8) == 0xff;
+        let written = self.store.is_defined(object, offset, 8);
         let half = |machine: &Self, at: u32| match written {
             true => machine.store.read(object, offset + at, 2),
             false => 0,

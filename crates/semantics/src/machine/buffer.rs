@@ -14,6 +14,7 @@ use smallvec::SmallVec;
 
 use crate::event::{Access, AccessKind, Fences};
 use crate::model::MemoryModel;
+use crate::partial::{Partial, Site};
 use crate::record::{Action, Record};
 use crate::store::{Life, ObjectId};
 use crate::thread::{Halt, Pending};
@@ -35,8 +36,7 @@ pub(super) struct Waiting {
     offset: u32,
     addr: u64,
     len: u32,
-    value: u64,
-    written: u8,
+    value: Partial,
     /// Its number among its thread's stores, and how many of the first of them
     /// must be in memory before it.
     number: u32,
@@ -55,6 +55,8 @@ pub(super) struct Waiting {
     function: FuncId,
     block: u32,
     pc: u32,
+    /// How often its thread had made this store before, if that is counted.
+    visit: u32,
     /// Which record tells of it, if any is kept.
     record: u32,
 }
@@ -143,11 +145,9 @@ impl Buffers {
 /// What a load finds in its thread's queues.
 pub(super) enum Found {
     Nothing,
-    /// The value of a store that waits, which of its bytes are worth anything,
-    /// and the store's future flush.
+    /// The value of a store that waits, and the store's future flush.
     Value {
-        value: u64,
-        written: u8,
+        value: Partial,
         flush: (ThreadId, u32),
     },
     /// Part of the bytes: the load waits until they are in memory.
@@ -160,8 +160,9 @@ pub(super) enum Found {
 pub struct WaitingStore {
     pub actor: ThreadId,
     pub number: u32,
-    /// Function, block and instruction.
-    pub at: (FuncId, u32, u32),
+    pub at: Site,
+    /// How often its thread had made it before, if that is counted.
+    pub visit: u32,
 }
 
 /// The queues as part of a state. Stores are numbered from 0 among those that wait.
@@ -191,8 +192,10 @@ impl<M: MemoryModel> Machine<'_, M> {
             let waiting = &self.buffers.queues[queue as usize].waiting;
             words.extend([addr, pair(len, waiting.len() as u32)]);
             for store in waiting {
-                words.extend([store.addr, store.value]);
-                words.push(pair(store.len, u32::from(store.written)));
+                let undefined = !store.value.is_defined();
+                words.extend([store.addr, store.value.bits]);
+                words.push(pair(store.len, u32::from(undefined)));
+                words.extend(undefined.then_some(store.value.undefined));
                 words.push(pair(rank(store.number), rank(store.after)));
                 words.push(pair(store.function.0, store.block));
                 words.push(u64::from(store.pc));
@@ -250,8 +253,9 @@ impl<M: MemoryModel> Machine<'_, M> {
     }
 
     fn take_waiting(&self, words: &mut Words<'_>) -> Waiting {
-        let (addr, value) = (words.next(), words.next());
-        let (len, written) = words.pair();
+        let (addr, bits) = (words.next(), words.next());
+        let (len, undefined) = words.pair();
+        let undefined = if undefined != 0 { words.next() } else { 0 };
         let (number, after) = words.pair();
         let (function, block) = words.pair();
         let pc = words.next() as u32;
@@ -261,8 +265,7 @@ impl<M: MemoryModel> Machine<'_, M> {
             offset: (addr - self.store.object(object).base) as u32,
             addr,
             len,
-            value,
-            written: written as u8,
+            value: Partial { bits, undefined },
             number,
             after,
             steps: 0,
@@ -275,6 +278,7 @@ impl<M: MemoryModel> Machine<'_, M> {
             function: FuncId(function),
             block,
             pc,
+            visit: 0,
             record: 0,
         }
     }
@@ -289,7 +293,8 @@ impl<M: MemoryModel> Machine<'_, M> {
                 let of = |w: &Waiting| WaitingStore {
                     actor: queue.actor,
                     number: w.number,
-                    at: (w.function, w.block, w.pc),
+                    at: Site { function: w.function.0, block: w.block, pc: w.pc },
+                    visit: w.visit,
                 };
                 queue.waiting.iter().map(of).collect::<Vec<_>>()
             })
@@ -302,8 +307,7 @@ impl<M: MemoryModel> Machine<'_, M> {
     pub(super) fn put_store(
         &mut self,
         spot: Spot,
-        value: u64,
-        written: u8,
+        value: Partial,
         ordered: bool,
         order: Option<Ordering>,
     ) -> Result<(), Stop> {
@@ -321,6 +325,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         let record = self.records.len() as u32;
         let frame = *self.threads[self.current.index()].top();
         let (function, block, pc) = (frame.function, frame.block, self.pc as u32);
+        let visit = self.visits(self.current, self.site());
         let scalars = &mut self.threads[self.current.index()].scalars;
         let number = scalars.stores;
         scalars.stores += 1;
@@ -333,7 +338,6 @@ impl<M: MemoryModel> Machine<'_, M> {
             addr: spot.addr,
             len: spot.len,
             value,
-            written,
             number,
             after,
             steps: scalars.steps,
@@ -346,6 +350,7 @@ impl<M: MemoryModel> Machine<'_, M> {
             function,
             block,
             pc,
+            visit,
             record,
         });
         self.buffers.log.push(Undo::Put(queue));
@@ -395,9 +400,10 @@ impl<M: MemoryModel> Machine<'_, M> {
             return Found::Part;
         }
         let skip = addr - store.addr;
+        let Partial { bits, undefined } = store.value;
+        let value = Partial { bits: bits >> (skip * 8), undefined: undefined >> (skip * 8) };
         Found::Value {
-            value: crate::mask(store.value >> (skip * 8), len * 8),
-            written: store.written >> skip & ((1u32 << len) - 1) as u8,
+            value: value.low(len * 8),
             flush: (queue.actor, (queue.flushed.len() + at + 1) as u32),
         }
     }
@@ -498,7 +504,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         }
         let old = self.store.read_unnoted(store.object, store.offset, store.len);
         self.event.words.push((store.addr, old));
-        self.store.write_masked(store.object, store.offset, store.len, store.value, store.written);
+        self.store.write_partial(store.object, store.offset, store.len, store.value);
     }
 
     /// The object was freed by another thread while the store was on its way.

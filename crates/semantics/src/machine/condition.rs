@@ -64,7 +64,7 @@ impl Condition {
 impl<M: MemoryModel> Machine<'_, M> {
     fn condition(&mut self, spot: Spot) -> Result<Condition, Stop> {
         let (object, offset) = (spot.object, spot.offset);
-        let whole = |at| self.store.written(object, offset + at, 8) == 0xff;
+        let whole = |at| self.store.is_defined(object, offset + at, 8);
         let written = whole(0) && whole(8);
         let state = self.store.read(object, offset + 12, 4);
         if !written || state == DESTROYED {
@@ -172,9 +172,9 @@ impl<M: MemoryModel> Machine<'_, M> {
         }
         let condition = self.condition(spot);
         let me = self.code_of(self.current);
-        let owner = match self.store.written(lock.object, lock.offset, 8) {
-            0xff => self.store.read(lock.object, lock.offset, 4),
-            _ => 0,
+        let owner = match self.store.is_defined(lock.object, lock.offset, 8) {
+            true => self.store.read(lock.object, lock.offset, 4),
+            false => 0,
         };
         let count = self.store.read(lock.object, lock.offset + 4, 4);
         if lock.visible {

@@ -8,6 +8,7 @@ use crate::event::{Access, AccessKind, Footprint};
 use crate::host::{Flow, Host};
 use crate::library::Outcome;
 use crate::model::MemoryModel;
+use crate::partial::Tracked;
 use crate::record::Action;
 use crate::store::{Life, Origin};
 use crate::thread::{Frame, Halt, LoopMark, Pending};
@@ -24,23 +25,43 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
     pub(super) fn jump(&mut self, frame: Frame, edge: &'p Edge) -> Result<(), Stop> {
         let values: SmallVec<[u64; 8]> =
             edge.moves.iter().map(|(_, source)| self.value(*source)).collect();
+        let careful = self.is_careful();
+        let undefined: SmallVec<[Tracked; 4]> = match careful {
+            true => edge.moves.iter().map(|(_, source)| self.tracked(*source)).collect(),
+            false => SmallVec::new(),
+        };
         match self.loops[frame.function.0 as usize].classify(frame.block, edge.target) {
             JumpKind::Plain => {}
             JumpKind::Enter => self.enter_loop(frame, edge.target.0),
             kind => {
-                let unchanged = kind == JumpKind::Back
-                    && edge.moves.iter().zip(&values).all(|(m, v)| self.register(m.0) == *v);
+                let same = |machine: &Self| match careful {
+                    false => {
+                        edge.moves.iter().zip(&values).all(|(m, v)| machine.register(m.0) == *v)
+                    }
+                    true => edge
+                        .moves
+                        .iter()
+                        .zip(&undefined)
+                        .all(|(m, v)| machine.tracked(Operand::Reg(m.0)).word == v.word),
+                };
+                let unchanged = kind == JumpKind::Back && same(self);
                 self.repeat_loop(frame, edge.target.0, unchanged)?;
             }
         }
         for ((reg, _), value) in edge.moves.iter().zip(values) {
             self.set(*reg, value);
         }
+        for ((reg, _), value) in edge.moves.iter().zip(undefined) {
+            self.assign_tracked(*reg, value);
+        }
         let thread = &mut self.threads[self.current.index()];
         thread.scalars.jumps += 1;
         let top = thread.top();
         top.block = edge.target.0;
         top.pc = 0;
+        if careful {
+            self.forget_dead();
+        }
         Ok(())
     }
 
@@ -165,7 +186,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         let target = match callee {
             Callee::Direct(function) => *function,
             Callee::Indirect(operand) => {
-                let addr = self.value(*operand);
+                let addr = self.decided_operand(*operand)?;
                 let target = self.function_at(addr)?;
                 self.check_call(target)?;
                 target
@@ -174,16 +195,20 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         let values: SmallVec<[u64; 8]> = args.iter().map(|&arg| self.value(arg)).collect();
         let function = self.program.function(target);
         if let Some(handler) = self.library[target.0 as usize] {
+            for &arg in args {
+                self.decided_operand(arg)?;
+            }
             self.in_library = Some(target);
             let outcome = handler(self, &values, arg_tys);
             self.in_library = None;
+            self.handed = 0;
             if std::mem::take(&mut self.entered) {
                 return Ok(Flow::Enter);
             }
             if let Outcome::Value(value) = outcome?
                 && let Some(&dst) = dsts.first()
             {
-                self.set(dst, value);
+                self.assign_defined(dst, value);
             }
             return Ok(Flow::Next);
         }
@@ -195,8 +220,12 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         if self.atomic_functions[target.0 as usize] {
             self.atomic_begin()?;
         }
+        let undefined = self.undefined_operands(args);
         self.threads[self.current.index()].top().pc = self.pc as u32 + 1;
         self.push_frame(self.current, target, &values)?;
+        for (param, value) in function.params.iter().zip(undefined) {
+            self.assign_tracked(*param, value);
+        }
         Ok(Flow::Enter)
     }
 
@@ -287,6 +316,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         if !exits {
             self.end_scope(frame.objects as usize, ends)?;
         }
+        let undefined = self.undefined_operands(values);
         let values: SmallVec<[u64; 4]> = values.iter().map(|&value| self.value(value)).collect();
         self.pop_frame(exits);
         if self.atomic_functions[frame.function.0 as usize] {
@@ -294,6 +324,8 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         }
         let depth = self.threads[self.current.index()].frames.len();
         if depth == 0 {
+            let scalars = &mut self.threads[self.current.index()].scalars;
+            scalars.no_result = undefined.first().is_some_and(|value| !value.word.is_defined());
             return Err(self.end_thread(values.first().copied().unwrap_or(0)));
         }
         self.save_frame(self.current, depth as u32 - 1);
@@ -305,7 +337,10 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         let Some(at) = caller.pc.checked_sub(1) else { return Ok(()) };
         if let heddle_ir::Op::Call { dsts, .. } = &block.insts[at as usize].op {
             for (dst, value) in dsts.iter().zip(values) {
-                self.set(*dst, value);
+                self.assign_defined(*dst, value);
+            }
+            for (dst, value) in dsts.iter().zip(undefined) {
+                self.assign_tracked(*dst, value);
             }
         }
         Ok(())
@@ -356,6 +391,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         let frame = thread.frames.pop().expect("a frame to return from");
         thread.scalars.jumps += 1;
         thread.regs.truncate(frame.regs as usize);
+        thread.undefined.retain(|entry| entry.at < frame.regs);
         thread.loops.truncate(frame.loops as usize);
         while thread.objects.len() > frame.objects as usize {
             let object = thread.objects.pop().expect("an object");

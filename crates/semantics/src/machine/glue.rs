@@ -2,8 +2,9 @@
 
 use heddle_ir::{Callee, GlobalId, Operand, Ordering, Reg, RmwOp, Ty};
 
-use crate::host::{Flow, Host, InputKind, MutexOp, StackObject, SyncOp};
+use crate::host::{Flow, Host, InputKind, MutexOp, Processor, StackObject, SyncOp};
 use crate::model::{FenceRule, MemoryModel};
+use crate::partial::Tracked;
 use crate::record::Action;
 use crate::thread::{Halt, Pending};
 use crate::{Concrete, ViolationKind};
@@ -53,11 +54,26 @@ impl<M: MemoryModel> Machine<'_, M> {
         self.access_order = order;
         let result = access(self);
         self.access_order = None;
+        if self.visits.is_some() && matches!(result, Ok(_) | Err(Stop::Undefined)) {
+            self.note_visit();
+        }
         result
+    }
+
+    /// The value that is given for an input, which is asked for else.
+    pub(super) fn input_value(&mut self, kind: InputKind) -> Result<u64, Stop> {
+        match self.given.take() {
+            Some(value) => {
+                let value = crate::mask(value, kind.width);
+                self.note_input(value, kind);
+                Ok(value)
+            }
+            None => Err(self.wait_for_input(kind)),
+        }
     }
 }
 
-impl<M: MemoryModel> Host for Machine<'_, M> {
+impl<M: MemoryModel> Processor for Machine<'_, M> {
     type Dom = Concrete;
     type Stop = Stop;
 
@@ -117,10 +133,6 @@ impl<M: MemoryModel> Host for Machine<'_, M> {
         self.stop_unsupported(&what)
     }
 
-    fn concrete(&mut self, value: &u64) -> Result<u64, Stop> {
-        Ok(*value)
-    }
-
     fn load(&mut self, addr: &u64, ty: Ty, order: Option<Ordering>) -> Result<u64, Stop> {
         self.ordered(order, |machine| machine.load_scalar(*addr, ty))
     }
@@ -133,19 +145,6 @@ impl<M: MemoryModel> Host for Machine<'_, M> {
         order: Option<Ordering>,
     ) -> Result<(), Stop> {
         self.ordered(order, |machine| machine.store_scalar(*addr, ty, *value, order))
-    }
-
-    fn store_now(&mut self, addr: &u64, ty: Ty, value: &u64) -> Result<(), Stop> {
-        let permit = std::mem::replace(&mut self.permit, true);
-        let order = self.event.order;
-        let events = self.threads[self.current.index()].scalars.events;
-        let result = self.store_scalar(*addr, ty, *value, Some(Ordering::SeqCst));
-        self.permit = permit;
-        self.threads[self.current.index()].scalars.events = events;
-        // The step stays what it was: an operation on a semaphore is atomic, though
-        // it sets `errno` too.
-        self.event.order = order;
-        result
     }
 
     fn rmw(
@@ -201,6 +200,43 @@ impl<M: MemoryModel> Host for Machine<'_, M> {
         self.local_instance(global)
     }
 
+    fn call(
+        &mut self,
+        dsts: &[Reg],
+        callee: &Callee,
+        args: &[Operand],
+        arg_tys: &[Ty],
+    ) -> Result<Flow, Stop> {
+        self.call_function(dsts, callee, args, arg_tys)
+    }
+
+    fn input(&mut self, kind: InputKind) -> Result<u64, Stop> {
+        let Tracked { word, .. } = self.input_tracked(kind)?;
+        match word.is_defined() {
+            true => Ok(word.bits),
+            false => Err(self.leave_undefined(word, 0, false)),
+        }
+    }
+}
+
+impl<M: MemoryModel> Host for Machine<'_, M> {
+    fn concrete(&mut self, value: &u64) -> Result<u64, Stop> {
+        Ok(*value)
+    }
+
+    fn store_now(&mut self, addr: &u64, ty: Ty, value: &u64) -> Result<(), Stop> {
+        let permit = std::mem::replace(&mut self.permit, true);
+        let order = self.event.order;
+        let events = self.threads[self.current.index()].scalars.events;
+        let result = self.store_scalar(*addr, ty, *value, Some(Ordering::SeqCst));
+        self.permit = permit;
+        self.threads[self.current.index()].scalars.events = events;
+        // The step stays what it was: an operation on a semaphore is atomic, though
+        // it sets `errno` too.
+        self.event.order = order;
+        result
+    }
+
     fn allocate(&mut self, bytes: &u64, zeroed: bool) -> Result<u64, Stop> {
         self.heap_object(*bytes, zeroed)
     }
@@ -228,32 +264,11 @@ impl<M: MemoryModel> Host for Machine<'_, M> {
     fn peek(&mut self, addr: &u64, ty: Ty) -> Option<u64> {
         let len = ty.bytes(self.program.pointer_bytes);
         if let Found::Value { value, .. } = self.look_up(*addr, len) {
-            return Some(value);
+            return value.is_defined().then_some(value.bits);
         }
         let (object, offset) = self.store.resolve(*addr, u64::from(len)).ok()?;
-        let written = u32::from(self.store.written(object, offset, len));
-        (written == (1 << len) - 1).then(|| self.store.read(object, offset, len))
-    }
-
-    fn call(
-        &mut self,
-        dsts: &[Reg],
-        callee: &Callee,
-        args: &[Operand],
-        arg_tys: &[Ty],
-    ) -> Result<Flow, Stop> {
-        self.call_function(dsts, callee, args, arg_tys)
-    }
-
-    fn input(&mut self, kind: InputKind) -> Result<u64, Stop> {
-        match self.given.take() {
-            Some(value) => {
-                let value = crate::mask(value, kind.width);
-                self.note_input(value, kind);
-                Ok(value)
-            }
-            None => Err(self.wait_for_input(kind)),
-        }
+        let defined = self.store.is_defined(object, offset, len);
+        defined.then(|| self.store.read(object, offset, len))
     }
 
     fn assume(&mut self, cond: &u64) -> Result<(), Stop> {

@@ -105,7 +105,7 @@ impl<M: MemoryModel> Machine<'_, M> {
     /// to that.
     pub(super) fn goes_on_to_join(&mut self) -> bool {
         let thread = &self.threads[self.current.index()];
-        if thread.scalars.status != Status::Waiting(Pending::Joins) {
+        if thread.scalars.status != Status::Waiting(Pending::Joins) || self.is_careful() {
             return false;
         }
         let here = Here {

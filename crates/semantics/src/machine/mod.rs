@@ -39,12 +39,14 @@ mod semaphore;
 mod setup;
 mod spin;
 mod sync;
+mod undefined;
 mod undo;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering as AtomicOrdering};
 
-use heddle_ir::{FuncId, GlobalId, Program, Span, Terminator, Whose};
+use heddle_ir::{FuncId, GlobalId, Program, Reg, Span, Terminator, Whose};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::code::Loops;
@@ -60,7 +62,7 @@ use crate::record::Record;
 use crate::store::{Location, Store};
 use crate::thread::{Halt, Pending, Status, Thread};
 use crate::violation::Violation;
-use crate::{Bounds, Choice, Concrete, ThreadId, ThreadPath, eval};
+use crate::{Bounds, Choice, Concrete, Schedule, Site, ThreadId, ThreadPath, eval};
 
 pub use buffer::WaitingStore;
 pub use deadlock::{Cause, Wait};
@@ -83,6 +85,10 @@ pub struct Config {
     pub positions: bool,
     /// Signed overflow is a violation.
     pub overflow: bool,
+    /// A decision that depends on an undefined value is a violation.
+    pub uninitialised: bool,
+    /// Instructions that ask for the value of what is undefined: see `undefined`.
+    pub decided: Arc<BTreeSet<Site>>,
     /// The state will be taken out and put back: see [`Machine::part`].
     pub stateful: bool,
     /// Threads may change places: see `joins`.
@@ -97,6 +103,9 @@ pub struct Config {
     pub sites: Option<Arc<VisibleSites>>,
     /// What events wait for. Needs `sites`.
     pub order: Option<Arc<Order>>,
+    /// Count how often each thread makes each access, for those who drive a machine along a
+    /// run that they know. No step is taken back then.
+    pub count_visits: bool,
     /// Set from outside to end a long private computation.
     pub interrupt: Arc<AtomicBool>,
 }
@@ -110,6 +119,8 @@ impl Default for Config {
             share_everything: false,
             positions: false,
             overflow: false,
+            uninitialised: false,
+            decided: Arc::default(),
             stateful: false,
             interchangeable: false,
             names: None,
@@ -117,6 +128,7 @@ impl Default for Config {
             guide: None,
             sites: None,
             order: None,
+            count_visits: false,
             interrupt: Arc::default(),
         }
     }
@@ -158,6 +170,8 @@ pub enum Stop {
     Pending,
     Finished,
     Halt(Halt),
+    /// The instruction is done; what it gives is undefined in part, and not assigned yet.
+    Undefined,
 }
 
 pub struct Machine<'p, M: MemoryModel> {
@@ -173,8 +187,6 @@ pub struct Machine<'p, M: MemoryModel> {
     captured: Vec<Vec<bool>>,
     /// Function ids of `__VERIFIER_atomic_…` bodies.
     atomic_functions: Vec<bool>,
-    /// Functions that copy bytes they do not look at.
-    copy_functions: Vec<bool>,
     global_addrs: Vec<u64>,
     function_addrs: Vec<u64>,
     /// Where `errno` is kept, if the program looks at it.
@@ -230,6 +242,14 @@ pub struct Machine<'p, M: MemoryModel> {
     iterations: u32,
     unsupported: Option<Unsupported>,
     smuggled: bool,
+    /// See [`Machine::visits`].
+    visits: Option<FxHashMap<(ThreadId, Site), u32>>,
+    /// See [`Machine::undecided`].
+    undecided: Option<Site>,
+    /// What the running instruction gives, if that is undefined in part.
+    fresh: Option<undefined::Fresh>,
+    /// Bits that are undefined in what the running library model will store.
+    handed: u64,
     /// Something happened that the guide does not reckon with.
     surprised: bool,
     /// Reads that the guide supposes nobody comes to.
@@ -273,6 +293,12 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         &self.paths
     }
 
+    /// These choices, as a schedule that another machine can follow.
+    pub fn schedule(&self, choices: Vec<Choice>) -> Schedule {
+        let decided = self.config.decided.iter().copied().collect();
+        Schedule { threads: self.paths.clone(), choices, decided }
+    }
+
     /// Learns of all threads and objects that other machines have given numbers to.
     pub fn catch_up(&mut self) {
         if let Some(names) = self.config.names.clone() {
@@ -289,6 +315,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         self.iterations = self.iterations.max(other.iterations);
         self.unsupported = self.unsupported.take().or_else(|| other.unsupported.clone());
         self.smuggled |= other.smuggled;
+        self.undecided = self.undecided.or(other.undecided);
         self.surprised |= other.surprised;
         self.first_reads.extend(&other.first_reads);
         self.identity |= other.identity;
@@ -446,6 +473,10 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         match choice {
             Choice::Step(_) => self.permit = true,
             Choice::Input(_, value) => {
+                let value = match &self.threads[thread.index()].scalars.status {
+                    Status::Waiting(Pending::Input(kind)) => kind.fill(value),
+                    _ => value,
+                };
                 self.event.input = Some(value);
                 self.given = Some(value);
             }
@@ -473,6 +504,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
             Stop::Pending => return,
             Stop::Finished => Status::Finished,
             Stop::Halt(halt) => Status::Halted(halt),
+            Stop::Undefined => unreachable!("only instructions end so"),
         };
         let scalars = &mut self.threads[thread.index()].scalars;
         scalars.status = status;
@@ -488,13 +520,25 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
             let function = &program.functions[frame.function.0 as usize];
             let block = &function.blocks[frame.block as usize];
             let mut entered = false;
+            let mut careful = self.is_careful();
             self.pc = frame.pc as usize;
             while self.pc < block.insts.len() {
-                match eval(self, &block.insts[self.pc].op, |reg| function.regs[reg.0 as usize]) {
+                let op = &block.insts[self.pc].op;
+                let reg_ty = |reg: Reg| function.regs[reg.0 as usize];
+                let flow = match careful {
+                    false => eval(self, op, reg_ty),
+                    true => self.eval_careful(op, reg_ty),
+                };
+                match flow {
                     Ok(Flow::Next) => self.pc += 1,
                     Ok(Flow::Enter) => {
                         entered = true;
                         break;
+                    }
+                    Err(Stop::Undefined) => {
+                        self.keep_undefined(op);
+                        self.pc += 1;
+                        careful = true;
                     }
                     Err(stop) => {
                         let pc = self.pc as u32;
@@ -538,11 +582,11 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         match term {
             Terminator::Jump(edge) => self.jump(frame, edge),
             Terminator::Branch { cond, then, other } => {
-                let edge = if self.value(*cond) != 0 { then } else { other };
+                let edge = if self.decided_operand(*cond)? != 0 { then } else { other };
                 self.jump(frame, edge)
             }
             Terminator::Switch { value, cases, default, .. } => {
-                let value = self.value(*value);
+                let value = self.decided_operand(*value)?;
                 self.note_number(value, false);
                 let edge =
                     cases.iter().find(|case| case.0 == value).map_or(default, |case| &case.1);

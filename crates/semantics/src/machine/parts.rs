@@ -10,14 +10,16 @@
 //! first number of its thread that is free.
 
 use heddle_ir::{FuncId, GlobalId, Span};
+use smallvec::SmallVec;
 
 use crate::host::InputKind;
 use crate::liveness::Place;
 use crate::model::MemoryModel;
 use crate::needs::Need;
+use crate::partial::{Site, Source};
 use crate::store::ObjectId;
 use crate::thread::{
-    Fate, Frame, Halt, Pending, Stage, Status, Thread, may_be_code, may_be_handle,
+    Fate, Frame, Halt, Pending, Stage, Status, Thread, UndefinedReg, may_be_code, may_be_handle,
 };
 use crate::{Gate, ThreadId};
 
@@ -262,7 +264,7 @@ impl<M: MemoryModel> Machine<'_, M> {
             | flag(fate.awaited_by.is_some(), Fate::AWAITED)
             | u64::from(scalars.unfenced) << 2
             | u64::from(scalars.ending) << 3
-            | u64::from(scalars.unwritten) << 8
+            | u64::from(scalars.no_result) << 8
             | u64::from(scalars.atomic) << 32;
         words.push(flags);
         words.extend(fate.awaited_by.map(mention));
@@ -295,11 +297,16 @@ impl<M: MemoryModel> Machine<'_, M> {
             words.push(pair(frame.function.0, frame.block));
             words.push(pair(frame.pc, objects - frame.objects));
             let callee = next.map(|next| next.function);
-            words.push(callee.map_or(0, |callee| u64::from(callee.0) + 1));
             let place = self.place_of(frame, callee);
             let base = frame.regs as usize;
             let regs = live.at(self.program, place);
+            let undefined = undefined_of(state, frame.regs, regs);
+            words.push(pair(undefined.len() as u32, callee.map_or(0, |callee| callee.0 + 1)));
             words.extend(regs.iter().map(|&reg| state.regs[base + reg as usize]));
+            for entry in undefined {
+                let Site { function, block, pc } = entry.source.site;
+                words.extend([pair(entry.at - frame.regs, function), entry.bits, pair(block, pc)]);
+            }
             let own = &state.objects[frame.objects as usize..objects as usize];
             words.extend(own.iter().map(|&object| self.store.base(object)));
         }
@@ -329,7 +336,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         scalars.status = take_status(&mut words, thread);
         scalars.unfenced = flags & 4 != 0;
         scalars.ending = flags & 8 != 0;
-        scalars.unwritten = (flags >> 8) as u8;
+        scalars.no_result = flags >> 8 & 1 != 0;
         scalars.atomic = (flags >> 32) as u32;
         scalars.result = words.next();
         scalars.stage = take_stage(&mut words);
@@ -354,7 +361,8 @@ impl<M: MemoryModel> Machine<'_, M> {
         for _ in 0..frames {
             let (function, block) = words.pair();
             let (pc, objects) = words.pair();
-            let callee = words.next().checked_sub(1).map(|id| FuncId(id as u32));
+            let (undefined, callee) = words.pair();
+            let callee = callee.checked_sub(1).map(FuncId);
             let state = &mut self.threads[index];
             let frame = Frame {
                 function: FuncId(function),
@@ -372,6 +380,14 @@ impl<M: MemoryModel> Machine<'_, M> {
             for &reg in live.at(self.program, place) {
                 state.regs[(frame.regs + reg) as usize] = words.next();
             }
+            for _ in 0..undefined {
+                let (reg, function) = words.pair();
+                let bits = words.next();
+                let (block, pc) = words.pair();
+                let source = Source { site: Site { function, block, pc }, object: None };
+                let at = frame.regs + reg;
+                state.undefined.push(UndefinedReg { at, bits, source });
+            }
             for _ in 0..objects {
                 let object = self.store.reserved_at(words.next());
                 self.threads[index].objects.push(object);
@@ -379,6 +395,20 @@ impl<M: MemoryModel> Machine<'_, M> {
         }
         self.live = live;
     }
+}
+
+/// The registers of a frame that are undefined, of those that still matter.
+fn undefined_of<'t>(
+    thread: &'t Thread,
+    base: u32,
+    live: &[u32],
+) -> SmallVec<[&'t UndefinedReg; 2]> {
+    let matters = |entry: &&UndefinedReg| {
+        entry.at.checked_sub(base).is_some_and(|reg| live.binary_search(&reg).is_ok())
+    };
+    let mut found: SmallVec<[&UndefinedReg; 2]> = thread.undefined.iter().filter(matters).collect();
+    found.sort_unstable_by_key(|entry| entry.at);
+    found
 }
 
 fn put_status(status: &Status, words: &mut Vec<u64>) {
@@ -398,7 +428,7 @@ fn put_status(status: &Status, words: &mut Vec<u64>) {
             Pending::Joins => words.push(9),
             Pending::Input(kind) => {
                 let flags = u32::from(kind.signed) | u32::from(kind.uninitialised) << 1;
-                words.push(pair(kind.width << 2 | flags, 8));
+                words.extend([pair(kind.width << 2 | flags, 8), kind.open, kind.known]);
             }
         },
     }
@@ -422,6 +452,8 @@ fn take_status(words: &mut Words<'_>, thread: ThreadId) -> Status {
             width: with >> 2,
             signed: with & 1 != 0,
             uninitialised: with & 2 != 0,
+            open: words.next(),
+            known: words.next(),
         })),
         _ => Status::Unborn,
     }

@@ -2,10 +2,10 @@
 
 use heddle_ir::{FuncId, Span};
 
-use crate::ThreadId;
 use crate::event::Access;
 use crate::model::MemoryModel;
 use crate::thread::{Pending, Status};
+use crate::{Site, ThreadId};
 
 use super::Machine;
 
@@ -23,6 +23,20 @@ impl<M: MemoryModel> Machine<'_, M> {
     pub fn stands_at(&self, thread: ThreadId) -> Option<(FuncId, u32, u32)> {
         let frame = self.threads[thread.index()].frames.last()?;
         Some((frame.function, frame.block, frame.pc))
+    }
+
+    /// How often a thread has made the access of an instruction, if that is counted.
+    pub fn visits(&self, thread: ThreadId, site: Site) -> u32 {
+        let visits = self.visits.as_ref().and_then(|visits| visits.get(&(thread, site)));
+        visits.copied().unwrap_or(0)
+    }
+
+    #[cold]
+    pub(super) fn note_visit(&mut self) {
+        let key = (self.current, self.site());
+        if let Some(visits) = &mut self.visits {
+            *visits.entry(key).or_default() += 1;
+        }
     }
 
     /// Are there accesses that are no steps because nothing depends on them?

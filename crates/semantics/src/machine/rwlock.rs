@@ -55,7 +55,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         }
         let (object, offset) = (spot.object, spot.offset);
         let me = self.code_of(self.current);
-        let written = self.store.written(object, offset, 8) == 0xff;
+        let written = self.store.is_defined(object, offset, 8);
         let writer = self.store.read(object, offset, 4);
         let mut readers = if written { self.readers(spot) } else { Vec::new() };
         let held = written && (self.thread_of_code(writer).is_some() || !readers.is_empty());

@@ -33,7 +33,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         };
         self.sync_step(spot, kind, pending)?;
         let (object, offset) = (spot.object, spot.offset);
-        let written = self.store.written(object, offset, 8) == 0xff;
+        let written = self.store.is_defined(object, offset, 8);
         let state = if written { self.store.read(object, offset + 4, 4) } else { 0 };
         if state != LIVE && !matches!(op, SemaphoreOp::Init(_)) {
             if kind != AccessKind::Read {

@@ -60,6 +60,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         let guide = config.guide.as_ref().filter(|_| config.stateful);
         let needed = guide.map(|guide| Arc::clone(&guide.needed));
         let store = Store::new(program.pointer_bytes, config.names.clone());
+        let visits = config.count_visits.then(Default::default);
         let mut machine = Machine {
             program,
             config,
@@ -82,7 +83,6 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
                 .iter()
                 .map(|f| f.name.starts_with("__VERIFIER_atomic_") && !f.is_declaration())
                 .collect(),
-            copy_functions: names().map(|n| matches!(n, "memcpy" | "memmove")).collect(),
             global_addrs: Vec::new(),
             function_addrs: Vec::new(),
             errno: errno(program),
@@ -116,6 +116,10 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
             iterations: 0,
             unsupported: None,
             smuggled: false,
+            visits,
+            undecided: None,
+            fresh: None,
+            handed: 0,
             surprised: false,
             first_reads: FxHashSet::default(),
             place: Default::default(),

@@ -33,7 +33,7 @@ impl<M: MemoryModel> Machine<'_, M> {
             self.event.compared = Some(0);
         }
         let me = self.code_of(self.current);
-        let written = self.store.written(spot.object, spot.offset, 4) == 0xf;
+        let written = self.store.is_defined(spot.object, spot.offset, 4);
         let owner = self.store.read(spot.object, spot.offset, 4);
         let problem = match op {
             SpinOp::Init if written && self.thread_of_code(owner).is_some() => {
@@ -83,7 +83,7 @@ impl<M: MemoryModel> Machine<'_, M> {
             OnceOp::End => (AccessKind::Write, Pending::Drained),
         };
         self.sync_step(spot, kind, pending)?;
-        if self.store.written(spot.object, spot.offset, 4) != 0xf {
+        if !self.store.is_defined(spot.object, spot.offset, 4) {
             self.access_failed(spot);
             return Err(self.misuse("use of a once flag that was never initialised"));
         }

@@ -12,7 +12,7 @@ use crate::event::{Access, AccessKind};
 use crate::host::MutexOp;
 use crate::model::MemoryModel;
 use crate::record::Action;
-use crate::thread::{CODES, Fate, Pending, Status, code, handle};
+use crate::thread::{CODES, Fate, Pending, Scalars, Status, code, handle};
 use crate::{Gate, ThreadId, ThreadPath, ViolationKind, mask};
 
 use super::access::{Spot, Use};
@@ -126,7 +126,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         let (object, offset, addr) = (spot.object, spot.offset, spot.addr);
         let me = self.code_of(self.current);
         let word = |machine: &Self, at: u32| machine.store.read(object, offset + at, 4);
-        let initialised = self.store.written(object, offset, 4) == 0xf;
+        let initialised = self.store.is_defined(object, offset, 4);
         if let MutexOp::Init(kind) = op {
             if initialised && self.thread_of_code(word(self, 0)).is_some() {
                 self.access_failed(spot);
@@ -327,7 +327,10 @@ impl<M: MemoryModel> Machine<'_, M> {
         self.unjoined -= 1;
         self.threads[self.current.index()].scalars.effects += 1;
         self.record(Action::Join { target });
-        Ok(Ok(self.threads[target.index()].scalars.result))
+        let Scalars { result, no_result, .. } = self.threads[target.index()].scalars;
+        self.handed =
+            if no_result { crate::mask(u64::MAX, self.program.pointer_bits()) } else { 0 };
+        Ok(Ok(result))
     }
 
     pub(super) fn set_fate(&mut self, thread: ThreadId, fate: Fate) {

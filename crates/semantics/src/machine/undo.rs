@@ -11,7 +11,7 @@
 use crate::ThreadId;
 use crate::model::MemoryModel;
 use crate::store::ObjectId;
-use crate::thread::{Fate, Frame, LoopMark, Scalars};
+use crate::thread::{Fate, Frame, LoopMark, Scalars, UndefinedReg};
 
 use super::Machine;
 
@@ -26,6 +26,7 @@ struct Checkpoint {
 
 struct ThreadPart {
     scalars: Scalars,
+    undefined: Vec<UndefinedReg>,
     locals: u32,
     reads: u32,
     /// Lowest frame that was saved.
@@ -135,6 +136,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         let depth = state.frames.len() as u32;
         let part = ThreadPart {
             scalars: state.scalars.clone(),
+            undefined: state.undefined.clone(),
             locals: state.locals.len() as u32,
             reads: state.reads.len() as u32,
             low: depth,
@@ -292,6 +294,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         let log = &mut self.undo;
         let state = &mut self.threads[checkpoint.thread.index()];
         state.scalars = part.scalars;
+        state.undefined = part.undefined;
         state.locals.truncate(part.locals as usize);
         state.reads.truncate(part.reads as usize);
         state.frames.truncate(part.low as usize);

@@ -1,36 +1,29 @@
-//! Bytes of an object, and which of them were written.
+//! Bytes of an object, and which of their bits are undefined.
 
 use super::Object;
 
 impl Object {
     #[inline]
-    pub(super) fn put(&mut self, offset: u32, len: u32, value: u64, written: u8) {
+    pub(super) fn put(&mut self, offset: u32, len: u32, value: u64) {
         let bytes = value.to_le_bytes();
         self.data[offset as usize..(offset + len) as usize].copy_from_slice(&bytes[..len as usize]);
-        if self.written.is_none() && written != low_bits(len) {
-            self.written = Some(vec![0xff; self.data.len().div_ceil(8)]);
-        }
-        if let Some(bits) = &mut self.written {
-            for i in 0..len {
-                let (byte, bit) = (((offset + i) / 8) as usize, 1 << ((offset + i) % 8));
-                if written >> i & 1 != 0 {
-                    bits[byte] |= bit;
-                } else {
-                    bits[byte] &= !bit;
-                }
-            }
-        }
     }
-}
 
-#[inline]
-pub(super) fn low_bits(len: u32) -> u8 {
-    ((1u32 << len) - 1) as u8
-}
+    #[inline]
+    pub(super) fn undefined_bits(&self, offset: u32, len: u32) -> u64 {
+        let Some(masks) = &self.undefined else { return 0 };
+        let masks = &masks[offset as usize..(offset + len) as usize];
+        let mut bytes = [0u8; 8];
+        bytes[..masks.len()].copy_from_slice(masks);
+        u64::from_le_bytes(bytes)
+    }
 
-pub(super) fn written_bits(bits: &[u8], offset: u32, len: u32) -> u8 {
-    (0..len).fold(0, |mask, i| {
-        let at = offset + i;
-        mask | (bits[(at / 8) as usize] >> (at % 8) & 1) << i
-    })
+    pub(super) fn put_undefined(&mut self, offset: u32, len: u32, undefined: u64) {
+        if undefined == 0 && self.undefined.is_none() {
+            return;
+        }
+        let masks = self.undefined.get_or_insert_with(|| vec![0; self.data.len()]);
+        let bytes = undefined.to_le_bytes();
+        masks[offset as usize..(offset + len) as usize].copy_from_slice(&bytes[..len as usize]);
+    }
 }

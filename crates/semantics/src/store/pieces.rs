@@ -21,7 +21,8 @@ impl Store {
     pub(crate) fn changed_since(&self, mark: usize, parts: &mut Vec<Part>) {
         for entry in &self.log[mark..] {
             match *entry {
-                Undo::Bytes { object, offset, len, .. } => {
+                Undo::Bytes { object, offset, len, .. }
+                | Undo::Undefined { object, offset, len, .. } => {
                     let last = (offset + u32::from(len) - 1) / PIECE;
                     let touched = offset / PIECE..=last;
                     parts.extend(touched.map(|piece| Part::Object(ObjectId(object), piece)));
@@ -59,23 +60,11 @@ impl Store {
         }
         let from = (piece * PIECE) as usize;
         let to = object.data.len().min(from + PIECE as usize);
-        for word in object.data[from..to].chunks(8) {
-            let mut bytes = [0; 8];
-            bytes[..word.len()].copy_from_slice(word);
-            words.push(u64::from_le_bytes(bytes));
-        }
-        if let Some(bits) = &object.written {
-            let bits = &bits[from / 8..to.div_ceil(8)];
-            let whole = (0..to - from).all(|at| bits[at / 8] >> (at % 8) & 1 != 0);
-            if !whole {
-                let bytes_left = |at: usize| (to - from).saturating_sub(at * 64);
-                for (at, word) in bits.chunks(8).enumerate() {
-                    let mut bytes = [0; 8];
-                    bytes[..word.len()].copy_from_slice(word);
-                    let word = u64::from_le_bytes(bytes);
-                    words.push(crate::mask(word, bytes_left(at).min(64) as u32));
-                }
-            }
+        put_bytes(&object.data[from..to], words);
+        if let Some(masks) = object.undefined.as_ref().map(|masks| &masks[from..to])
+            && masks.iter().any(|&mask| mask != 0)
+        {
+            put_bytes(masks, words);
         }
     }
 
@@ -101,8 +90,8 @@ impl Store {
             self.allocated = self.allocated + object.bytes - before;
             if object.data.len() as u64 != object.bytes {
                 object.data.resize(object.bytes as usize, 0);
-                if let Some(bits) = &mut object.written {
-                    bits.resize(object.data.len().div_ceil(8), 0xff);
+                if let Some(masks) = &mut object.undefined {
+                    masks.resize(object.data.len(), 0);
                 }
             }
             let (origin, owner) = take_origin(words[1], mentioned(words[2]));
@@ -156,23 +145,32 @@ impl Object {
         !self.constant && !self.idle
     }
 
-    /// Bytes from `from` on, then, unless all of them were written, which ones were.
+    /// Bytes from `from` on, then, unless all of them are defined, which bits are not.
     fn put_contents(&mut self, from: usize, words: &[u64]) {
         let to = self.data.len().min(from + PIECE as usize);
-        let (data, bits) = words.split_at((to - from).div_ceil(8));
-        for (chunk, word) in self.data[from..to].chunks_mut(8).zip(data) {
-            chunk.copy_from_slice(&word.to_le_bytes()[..chunk.len()]);
+        let (data, masks) = words.split_at((to - from).div_ceil(8));
+        take_bytes(&mut self.data[from..to], data);
+        if masks.is_empty() {
+            if let Some(undefined) = &mut self.undefined {
+                undefined[from..to].fill(0);
+            }
+            return;
         }
-        if self.written.is_none() && !bits.is_empty() {
-            self.written = Some(vec![0xff; self.data.len().div_ceil(8)]);
-        }
-        let Some(written) = &mut self.written else { return };
-        let written = &mut written[from / 8..to.div_ceil(8)];
-        if bits.is_empty() {
-            written.fill(0xff);
-        }
-        for (chunk, word) in written.chunks_mut(8).zip(bits) {
-            chunk.copy_from_slice(&word.to_le_bytes()[..chunk.len()]);
-        }
+        let undefined = self.undefined.get_or_insert_with(|| vec![0; self.data.len()]);
+        take_bytes(&mut undefined[from..to], masks);
+    }
+}
+
+fn put_bytes(bytes: &[u8], words: &mut Vec<u64>) {
+    for chunk in bytes.chunks(8) {
+        let mut word = [0; 8];
+        word[..chunk.len()].copy_from_slice(chunk);
+        words.push(u64::from_le_bytes(word));
+    }
+}
+
+fn take_bytes(bytes: &mut [u8], words: &[u64]) {
+    for (chunk, word) in bytes.chunks_mut(8).zip(words) {
+        chunk.copy_from_slice(&word.to_le_bytes()[..chunk.len()]);
     }
 }

@@ -4,7 +4,7 @@
 use std::any::Any;
 
 use heddle_ir::{Callee, GlobalId, Operand, Ordering, Reg, RmwOp, Ty};
-use heddle_semantics::{Domain, Flow, Host, InputKind, MutexOp, StackObject, ViolationKind};
+use heddle_semantics::{Domain, Flow, InputKind, Processor, StackObject, ViolationKind};
 
 pub struct Scratch<D: Domain> {
     domain: D,
@@ -30,7 +30,7 @@ macro_rules! not_here {
 type V<D> = <D as Domain>::Value;
 type R<D> = Result<V<D>, Violated>;
 
-impl<D: Domain> Host for Scratch<D>
+impl<D: Domain> Processor for Scratch<D>
 where
     D::Value: 'static,
 {
@@ -73,39 +73,16 @@ where
         }
     }
 
-    fn wants_output(&self) -> bool {
-        false
-    }
-
     not_here! {
         fn unsupported(String) -> Violated;
-        fn concrete(&V<D>) -> Result<u64, Violated>;
         fn load(&V<D>, Ty, Option<Ordering>) -> R<D>;
         fn store(&V<D>, Ty, &V<D>, Option<Ordering>) -> Result<(), Violated>;
-        fn store_now(&V<D>, Ty, &V<D>) -> Result<(), Violated>;
         fn rmw(RmwOp, &V<D>, Ty, &V<D>, Ordering) -> R<D>;
         fn cmpxchg(&V<D>, Ty, &V<D>, &V<D>, (Ordering, Ordering)) -> Result<(V<D>, V<D>), Violated>;
         fn fence(Ordering) -> Result<(), Violated>;
         fn stack_alloc(&V<D>, StackObject<'_>) -> R<D>;
         fn thread_local(GlobalId) -> R<D>;
-        fn allocate(&V<D>, bool) -> R<D>;
-        fn reallocate(&V<D>, &V<D>) -> R<D>;
-        fn free(&V<D>) -> Result<(), Violated>;
-        fn peek_text(&V<D>) -> Option<String>;
         fn call(&[Reg], &Callee, &[Operand], &[Ty]) -> Result<Flow, Violated>;
         fn input(InputKind) -> R<D>;
-        fn assume(&V<D>) -> Result<(), Violated>;
-        fn fail(ViolationKind, String) -> Violated;
-        fn exit_process() -> Violated;
-        fn atomic_begin() -> Result<(), Violated>;
-        fn atomic_end() -> Result<(), Violated>;
-        fn output(String) -> ();
-        fn next_thread() -> V<D>;
-        fn spawn(&V<D>, &V<D>) -> R<D>;
-        fn join(&V<D>) -> Result<Result<V<D>, V<D>>, Violated>;
-        fn detach(&V<D>) -> Result<(), Violated>;
-        fn this_thread() -> V<D>;
-        fn exit_thread(&V<D>) -> Violated;
-        fn mutex(MutexOp, &V<D>) -> R<D>;
     }
 }

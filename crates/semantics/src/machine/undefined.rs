@@ -1,0 +1,360 @@
+//! Registers whose values are undefined in part, and where that matters.
+//!
+//! As long as no register of a thread is undefined, instructions are executed on plain
+//! numbers. A load that finds undefined bits ends that ([`Stop::Undefined`]), and the
+//! thread goes on with [`Careful`], another instance of the same evaluator, until those
+//! registers are gone.
+//!
+//! Something observable that depends on an undefined bit (a branch, an address, an argument
+//! of the library, a check) is either a violation ([`Config::uninitialised`](super::Config))
+//! or shows that the place where the value was read has to ask for it, as for an input
+//! ([`Machine::undecided`]). Then the search starts again with that place among those that
+//! ask ([`Config::decided`](super::Config)). So a value that nobody looks at is no input, and
+//! one that somebody looks at is one value for all who do. What was read from memory of
+//! which only its thread knows is written back, so that it is read again.
+
+use heddle_ir::{Callee, GlobalId, Op, Operand, Ordering, Reg, RmwOp, Ty};
+use smallvec::SmallVec;
+
+use crate::host::{Flow, InputKind, Processor, StackObject};
+use crate::liveness::Place;
+use crate::model::MemoryModel;
+use crate::partial::{Partial, PartlyKnown, Site, Source, Tracked};
+use crate::thread::{Halt, UndefinedReg};
+use crate::{ThreadId, ViolationKind, eval};
+
+use super::{Machine, Stop};
+
+/// What an instruction gives that ended execution on plain numbers.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fresh {
+    value: Tracked,
+    /// For a compare-and-exchange.
+    exchanged: bool,
+}
+
+impl<M: MemoryModel> Machine<'_, M> {
+    /// The place that has to ask for the value it reads, the first one that was found in
+    /// any execution.
+    pub fn undecided(&self) -> Option<Site> {
+        self.undecided
+    }
+
+    /// The running instruction.
+    pub(super) fn site(&self) -> Site {
+        let frame = self.threads[self.current.index()].frames.last();
+        frame.map_or(Site::default(), |frame| Site {
+            function: frame.function.0,
+            block: frame.block,
+            pc: self.pc as u32,
+        })
+    }
+
+    /// Does the running instruction ask for what is undefined?
+    pub(super) fn asks_here(&self) -> bool {
+        self.config.decided.contains(&self.site())
+    }
+
+    /// Has the running thread a register that is undefined?
+    #[inline]
+    pub(super) fn is_careful(&self) -> bool {
+        !self.threads[self.current.index()].undefined.is_empty()
+    }
+
+    /// What is undefined in a value that the running instruction reads at an address.
+    fn track(&self, word: Partial, addr: u64) -> Tracked {
+        let object = self.store.object_at(addr).filter(|_| !word.is_defined());
+        Tracked { word, source: Source { site: self.site(), object } }
+    }
+
+    /// An instruction on plain numbers gives something that is none. In a model of the
+    /// library, which does not go on from there, that matters at once.
+    #[cold]
+    pub(super) fn leave_undefined(&mut self, word: Partial, addr: u64, exchanged: bool) -> Stop {
+        let value = self.track(word, addr);
+        if self.in_library.is_some() {
+            return match self.config.uninitialised {
+                true => self.matters(value.source),
+                false => self.stop_unsupported("a library call that reads memory never written"),
+            };
+        }
+        self.fresh = Some(Fresh { value, exchanged });
+        Stop::Undefined
+    }
+
+    /// The instruction that gave something undefined is over.
+    #[cold]
+    pub(super) fn keep_undefined(&mut self, op: &Op) {
+        let Some(Fresh { value, exchanged }) = self.fresh.take() else { return };
+        match *op {
+            Op::Load { dst, .. } | Op::Rmw { dst, .. } | Op::Nondet { dst, .. } => {
+                self.assign_tracked(dst, value);
+            }
+            Op::CmpXchg { dst, ok, .. } => {
+                self.assign_tracked(dst, value);
+                self.assign_tracked(ok, u64::from(exchanged).into());
+            }
+            _ => unreachable!("no other instruction reads what may be undefined"),
+        }
+    }
+
+    pub(super) fn tracked(&self, operand: Operand) -> Tracked {
+        let bits = self.value(operand);
+        let Operand::Reg(reg) = operand else { return bits.into() };
+        let at = (self.base + reg.0 as usize) as u32;
+        let thread = &self.threads[self.current.index()];
+        match thread.undefined.iter().find(|entry| entry.at == at) {
+            Some(entry) => {
+                let word = Partial { bits, undefined: entry.bits };
+                Tracked { word, source: entry.source }
+            }
+            None => bits.into(),
+        }
+    }
+
+    pub(super) fn assign_tracked(&mut self, reg: Reg, value: Tracked) {
+        self.set(reg, value.word.bits);
+        let at = self.base + reg.0 as usize;
+        self.note_undefined(self.current, at, value);
+    }
+
+    /// As `set`, for a register that may have been undefined.
+    #[inline]
+    pub(super) fn assign_defined(&mut self, reg: Reg, value: u64) {
+        match self.is_careful() {
+            false => self.set(reg, value),
+            true => self.assign_tracked(reg, value.into()),
+        }
+    }
+
+    /// Registers that nobody will read any more are not worth the care.
+    pub(super) fn forget_dead(&mut self) {
+        let current = self.current.index();
+        let Some(frame) = self.threads[current].frames.last() else { return };
+        let (function, block, pc) = (frame.function.0, frame.block, frame.pc);
+        let base = frame.regs;
+        let live = self.live.at(self.program, Place { function, block, pc, calls: false });
+        let dead =
+            |at: u32| at.checked_sub(base).is_some_and(|reg| live.binary_search(&reg).is_err());
+        self.threads[current].undefined.retain(|entry| !dead(entry.at));
+    }
+
+    /// Operands of a call or return, if any of the thread's registers is undefined.
+    pub(super) fn undefined_operands(&self, operands: &[Operand]) -> SmallVec<[Tracked; 4]> {
+        match self.is_careful() {
+            false => SmallVec::new(),
+            true => operands.iter().map(|&operand| self.tracked(operand)).collect(),
+        }
+    }
+
+    /// Whether the register at this place of the thread's stack is undefined.
+    pub(super) fn note_undefined(&mut self, thread: ThreadId, at: usize, value: Tracked) {
+        let undefined = &mut self.threads[thread.index()].undefined;
+        undefined.retain(|entry| entry.at != at as u32);
+        if !value.word.is_defined() {
+            let Tracked { word, source } = value;
+            undefined.push(UndefinedReg { at: at as u32, bits: word.undefined, source });
+        }
+    }
+
+    /// The number, where something depends on it.
+    pub(super) fn decided(&mut self, value: &Tracked) -> Result<u64, Stop> {
+        match value.word.is_defined() {
+            true => Ok(value.word.bits),
+            false => Err(self.matters(value.source)),
+        }
+    }
+
+    /// The operand's number, where something depends on it.
+    pub(super) fn decided_operand(&mut self, operand: Operand) -> Result<u64, Stop> {
+        if !self.is_careful() {
+            return Ok(self.value(operand));
+        }
+        let value = self.tracked(operand);
+        self.decided(&value)
+    }
+
+    /// Something observable depends on an undefined value.
+    #[cold]
+    pub(super) fn matters(&mut self, source: Source) -> Stop {
+        if !self.config.uninitialised {
+            self.undecided.get_or_insert(source.site);
+            return Stop::Halt(Halt::Cut);
+        }
+        let site = source.site;
+        let block = &self.program.functions[site.function as usize].blocks[site.block as usize];
+        let span = block.insts.get(site.pc as usize).map_or(block.term_span, |inst| inst.span);
+        let read = self.program.position(span);
+        let read = read.map_or(String::new(), |place| format!(", read at {place}"));
+        let what = match source.object.map(|id| self.store.object(id)) {
+            Some(object) => {
+                format!("{}, which was never written", self.origin_name(&object.origin))
+            }
+            None => "a variable that was never initialised".to_string(),
+        };
+        let message = format!("what happens here depends on {what}{read}");
+        self.violate(ViolationKind::Uninitialised, message)
+    }
+
+    /// A value was chosen for what is undefined at an address. If nobody else knows of it,
+    /// it stays.
+    pub(super) fn settle(&mut self, addr: u64, len: u32, value: u64) {
+        let Ok((id, offset)) = self.store.resolve(addr, u64::from(len)) else { return };
+        let object = self.store.object(id);
+        if !object.shared && object.owner == self.current && !object.constant {
+            self.store.write(id, offset, len, value);
+        }
+    }
+
+    pub(super) fn input_tracked(&mut self, kind: InputKind) -> Result<Tracked, Stop> {
+        if !kind.uninitialised || self.given.is_some() || self.asks_here() {
+            return self.input_value(kind).map(Tracked::from);
+        }
+        let word = Partial { bits: kind.known, undefined: kind.open };
+        Ok(Tracked { word, source: Source { site: self.site(), object: None } })
+    }
+
+    /// Executes an instruction of a thread some of whose registers are undefined.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn eval_careful(
+        &mut self,
+        op: &Op,
+        reg_ty: impl Fn(Reg) -> Ty,
+    ) -> Result<Flow, Stop> {
+        eval(&mut Careful { machine: self, domain: PartlyKnown }, op, reg_ty)
+    }
+}
+
+/// Executes instructions on values that may be undefined in part.
+struct Careful<'m, 'p, M: MemoryModel> {
+    machine: &'m mut Machine<'p, M>,
+    domain: PartlyKnown,
+}
+
+impl<M: MemoryModel> Processor for Careful<'_, '_, M> {
+    type Dom = PartlyKnown;
+    type Stop = Stop;
+
+    fn domain(&mut self) -> &mut PartlyKnown {
+        &mut self.domain
+    }
+
+    fn pointer_bits(&self) -> u32 {
+        self.machine.pointer_bits()
+    }
+
+    fn operand(&mut self, operand: Operand, _width: u32) -> Tracked {
+        self.machine.tracked(operand)
+    }
+
+    fn assign(&mut self, reg: Reg, value: Tracked) {
+        self.machine.assign_tracked(reg, value);
+    }
+
+    fn check(
+        &mut self,
+        bad: &Tracked,
+        kind: ViolationKind,
+        message: &dyn Fn() -> String,
+    ) -> Result<(), Stop> {
+        let bad = self.machine.decided(bad)?;
+        self.machine.check(&bad, kind, message)
+    }
+
+    fn checks_overflow(&self) -> bool {
+        self.machine.checks_overflow()
+    }
+
+    fn number(&self, value: &Tracked) -> Option<u64> {
+        value.word.is_defined().then_some(value.word.bits)
+    }
+
+    fn note_comparison(&mut self, a: &Tracked, b: &Tracked) {
+        if a.word.is_defined() && b.word.is_defined() {
+            self.machine.note_comparison(&a.word.bits, &b.word.bits);
+        }
+    }
+
+    fn note_use(&mut self, value: &Tracked, equality: bool) {
+        self.machine.note_use(&value.word.bits, equality);
+    }
+
+    fn unsupported(&mut self, what: String) -> Stop {
+        self.machine.unsupported(what)
+    }
+
+    fn load(&mut self, addr: &Tracked, ty: Ty, order: Option<Ordering>) -> Result<Tracked, Stop> {
+        let addr = self.machine.decided(addr)?;
+        let word = self.machine.ordered(order, |machine| machine.load_partial(addr, ty))?;
+        Ok(self.machine.track(word, addr))
+    }
+
+    fn store(
+        &mut self,
+        addr: &Tracked,
+        ty: Ty,
+        value: &Tracked,
+        order: Option<Ordering>,
+    ) -> Result<(), Stop> {
+        let addr = self.machine.decided(addr)?;
+        self.machine.ordered(order, |machine| machine.store_partial(addr, ty, value.word, order))
+    }
+
+    fn rmw(
+        &mut self,
+        op: RmwOp,
+        addr: &Tracked,
+        ty: Ty,
+        value: &Tracked,
+        order: Ordering,
+    ) -> Result<Tracked, Stop> {
+        let addr = self.machine.decided(addr)?;
+        let word = self
+            .machine
+            .ordered(Some(order), |machine| machine.rmw_partial(op, addr, ty, value.word))?;
+        Ok(self.machine.track(word, addr))
+    }
+
+    fn cmpxchg(
+        &mut self,
+        addr: &Tracked,
+        ty: Ty,
+        expected: &Tracked,
+        new: &Tracked,
+        (success, failure): (Ordering, Ordering),
+    ) -> Result<(Tracked, Tracked), Stop> {
+        let addr = self.machine.decided(addr)?;
+        let (old, ok) = self.machine.ordered(Some(success), |machine| {
+            machine.cmpxchg_partial(addr, ty, expected.word, new.word, failure)
+        })?;
+        Ok((self.machine.track(old, addr), u64::from(ok).into()))
+    }
+
+    fn fence(&mut self, order: Ordering) -> Result<(), Stop> {
+        self.machine.fence(order)
+    }
+
+    fn stack_alloc(&mut self, bytes: &Tracked, object: StackObject<'_>) -> Result<Tracked, Stop> {
+        let bytes = self.machine.decided(bytes)?;
+        self.machine.stack_alloc(&bytes, object).map(Tracked::from)
+    }
+
+    fn thread_local(&mut self, global: GlobalId) -> Result<Tracked, Stop> {
+        self.machine.thread_local(global).map(Tracked::from)
+    }
+
+    fn call(
+        &mut self,
+        dsts: &[Reg],
+        callee: &Callee,
+        args: &[Operand],
+        arg_tys: &[Ty],
+    ) -> Result<Flow, Stop> {
+        self.machine.call_function(dsts, callee, args, arg_tys)
+    }
+
+    fn input(&mut self, kind: InputKind) -> Result<Tracked, Stop> {
+        self.machine.input_tracked(kind)
+    }
+}
