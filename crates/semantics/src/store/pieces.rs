@@ -99,7 +99,8 @@ impl Store {
             object.shared = word & SHARED != 0;
             object.bytes = word >> 3;
             self.allocated = self.allocated + object.bytes - before;
-            if object.data.len() as u64 != object.bytes {
+            object.made_in = 0;
+            if object.life == Life::Live && object.data.len() as u64 != object.bytes {
                 object.data.resize(object.bytes as usize, 0);
                 if let Some(bits) = &mut object.written {
                     bits.resize(object.data.len().div_ceil(8), 0xff);
