@@ -13,10 +13,12 @@ use crate::units::{parse_bytes, parse_seconds};
 
 const EXIT_CODES: &str = "\
 Exit codes:
-  0   safe, or bounded (no violation within the bounds that are named)
-  10  unsafe
-  20  unknown; with --strict, bounded too
-  2   wrong usage, unreadable input, or an error of the compiler";
+  0    safe, or bounded (no violation within the bounds that are named)
+  10   unsafe
+  20   unknown, as after a time-out; with --strict, bounded too
+  130  unknown, since Ctrl-C or another signal ended the search
+  2    wrong usage, unreadable input, an error of the compiler, or a report or file that
+       cannot be written";
 
 /// Finds the interleavings of a multi-threaded C or C++ program that fail, or
 /// shows that there are none.
@@ -93,6 +95,11 @@ pub struct CheckArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub unwind: Option<u32>,
 
+    /// For the explorers: cut a thread that runs N instructions without a step that others
+    /// can see [default: 50,000,000]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub max_steps: Option<u64>,
+
     /// For `stateful`: leave out runs with more than N preemptive context switches
     #[arg(long, value_name = "N")]
     pub max_switches: Option<u32>,
@@ -127,11 +134,11 @@ pub struct CheckArgs {
     #[arg(long)]
     pub spurious: bool,
 
-    /// Stop after this time (30, 30s, 5m, 2h) and say what was covered
+    /// Stop after this time (30, 30s, 5m, 2h), compiling included, and say what was covered
     #[arg(long, value_name = "TIME", value_parser = parse_seconds)]
     pub timeout: Option<std::time::Duration>,
 
-    /// Stop when the search holds more memory than this (500M, 2G)
+    /// Stop when heddle holds more memory than this (500M, 2G) and say what was covered
     /// [default: none; for `stateful`, three quarters of the machine's]
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
     pub memory_limit: Option<u64>,
@@ -305,7 +312,7 @@ pub struct DumpArgs {
     pub slice: bool,
 
     /// For --bounded: cut loops after N iterations
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", requires = "bounded", default_value_t = 1)]
     pub unwind: u32,
 
     /// Print the library functions that are modelled, instead

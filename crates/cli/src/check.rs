@@ -1,51 +1,84 @@
 //! `heddle check`: compile, search, replay, report.
 
 use std::path::Path;
-use std::process::ExitCode;
-use std::time::Duration;
+use std::sync::Arc;
 
-use heddle_explore::Algorithm;
 use heddle_frontend as frontend;
 use heddle_ir::{FuncId, Program};
 use heddle_semantics::{Bounds, Failure, Verdict};
 use heddle_witness::file::{self, ProgramRef, TraceFile};
 use heddle_witness::text::{self, Style};
-use heddle_witness::{confirm, minimise};
+use heddle_witness::{Subject, confirm, minimise};
 
-use crate::args::{Engine, Format};
+use crate::args::Format;
+use crate::contest::{self, Answer};
 use crate::effort::Effort;
-use crate::engines::{Found, search};
+use crate::engines::{Found, Search};
 use crate::error::CliError;
-use crate::interrupt::{Cause, Interrupt};
+use crate::interrupt::Interrupt;
+use crate::known::{Known, Progressed, Who};
+use crate::progress::Progress;
 use crate::settings::Check;
 use crate::trace_path::TracePath;
-use crate::verdict::Outcome;
-use crate::{hint, json, output};
+use crate::verdict::{Outcome, describe};
+use crate::watchdog::Watchdog;
+use crate::{hint, json, last_words, output};
 
-pub fn run(settings: Check) -> Result<ExitCode, CliError> {
-    let interrupt = Interrupt::watch(settings.timeout)?;
+pub fn run(mut settings: Check) -> Result<u8, CliError> {
+    let interrupt = Interrupt::watch()?;
+    settings.program.interrupt = interrupt.flag.clone();
+    let settings = Arc::new(settings);
+    let words = last_words::compiling(&settings);
+    let watchdog = Watchdog::start(interrupt, settings.limits, words);
     let trace_path = settings.trace.as_deref().map(TracePath::reserve).transpose()?;
-    let program = frontend::compile(&settings.program)?;
+    let program = Arc::new(compile(&settings.program, &watchdog)?);
     let entry = find_entry(&program, &settings.entry)?;
-    let found = search(&settings, &program, entry, &interrupt)?;
-    let Found { engine, algorithm, verdict, effort, stopped } = found;
-    let stopped_by = stopped_by(&settings, &interrupt).or(stopped);
-    let outcome = judge(&settings, &program, entry, verdict, &effort, stopped_by)?;
+    let Answer { found, warnings } = search(&settings, &program, entry, &watchdog)?;
+    let (who, effort) = (found.who, found.effort.clone());
+    let outcome = judge(&settings, &program, entry, found, &watchdog)?;
     let written = match (trace_path, &outcome.evidence) {
         (Some(path), Some((failure, _))) => {
             path.write(&trace_file(&settings, &program, entry, failure).to_json())
         }
         _ => Ok(()),
     };
-    match settings.format {
-        Format::Text => print_text(&settings, &program, &outcome, &effort),
-        Format::Json => {
-            let by = (engine, algorithm);
-            print_json(&settings, by, &program, &outcome, &effort);
-        }
+    let report = match settings.format {
+        Format::Text => text(&settings, &program, &outcome, &effort),
+        Format::Json => json(&settings, who, &program, &outcome, &effort, &warnings),
+    };
+    watchdog.dismiss();
+    for warning in &warnings {
+        output::print_error(&format!("heddle: warning: {warning}"));
     }
+    output::print(&report)?;
     // The report comes first, even if its trace is lost.
-    written.map(|()| ExitCode::from(outcome.exit_code(settings.strict)))
+    written.map(|()| outcome.exit_code(settings.strict))
+}
+
+/// Compiles, unless the watchdog's limits end it.
+pub fn compile(options: &frontend::Options, watchdog: &Watchdog) -> Result<Program, CliError> {
+    match (frontend::compile(options), watchdog.interrupt.cause()) {
+        (Err(frontend::Error::Interrupted), Some(cause)) => watchdog.give_up(cause),
+        (result, _) => Ok(result?),
+    }
+}
+
+fn search(
+    settings: &Arc<Check>,
+    program: &Arc<Program>,
+    entry: FuncId,
+    watchdog: &Watchdog,
+) -> Result<Answer, CliError> {
+    let progress = Progress::start();
+    let search = Search {
+        settings: Arc::clone(settings),
+        program: Arc::clone(program),
+        entry,
+        known: Known::default(),
+        shower: progress.shower(),
+    };
+    watchdog.learn(last_words::searching(settings, &search.known));
+    contest::search(search, &watchdog.interrupt)
 }
 
 /// By linkage name, or by the name in the source if that is unique.
@@ -72,48 +105,67 @@ pub fn find_entry(program: &Program, name: &str) -> Result<FuncId, CliError> {
 /// An alarm counts only if its schedule fails again in the interpreter; a search
 /// that was stopped says by whom and how far it came.
 fn judge(
-    settings: &Check,
+    settings: &Arc<Check>,
     program: &Program,
     entry: FuncId,
-    verdict: Verdict,
-    effort: &Effort,
-    stopped_by: Option<String>,
+    found: Found,
+    watchdog: &Watchdog,
 ) -> Result<Outcome, CliError> {
-    let without_evidence = |verdict| Outcome { verdict, evidence: None, stopped_by: None };
-    Ok(match (verdict, stopped_by) {
+    let cause = watchdog.interrupt.cause();
+    let told = cause.map(|cause| cause.tell(settings.limits));
+    let Found { who, verdict, effort, covered, stopped, because } = found;
+    let unknown = |reason: String, covered| Outcome {
+        verdict: Verdict::Unknown(reason),
+        evidence: None,
+        stopped_by: cause,
+        covered,
+        because: None,
+    };
+    Ok(match (verdict, told) {
         (Verdict::Unsafe(failure), _) => {
-            let failure = minimise(program, entry, settings.model, &failure);
-            match confirm(program, entry, settings.model, &failure) {
-                Ok(trace) => Outcome {
-                    verdict: Verdict::Unsafe(Box::new(failure.clone())),
-                    evidence: Some((failure, trace)),
-                    stopped_by: None,
-                },
-                Err(error) => {
-                    let saved = save_reproducer(settings, program, entry, &failure)?;
-                    without_evidence(Verdict::Unknown(format!(
-                        "internal error: a violation does not replay ({error}); please report it \
-                         with {saved}"
-                    )))
-                }
-            }
+            let violation = describe(program, &failure.violation);
+            let found = Progressed { who, effort, covered };
+            watchdog.learn(last_words::replaying(settings, found, violation));
+            replay(settings, program, entry, &failure, watchdog)?
         }
-        (Verdict::Unknown(_), Some(cause)) => {
-            without_evidence(Verdict::Unknown(format!("{cause}, no violation {}", effort.so_far())))
+        // Another engine might have said more.
+        (Verdict::Bounded(bounds), Some(told)) => {
+            unknown(format!("{told}; no violation with {bounds}"), Some(bounds))
         }
-        (verdict, stopped_by) => Outcome { verdict, evidence: None, stopped_by },
+        (Verdict::Unknown(_), told) if stopped.is_some() => {
+            let told = told.or(because).unwrap_or_else(|| "given up".to_string());
+            unknown(format!("{told}; {}", effort.so_far(covered.as_ref())), covered)
+        }
+        (Verdict::Unknown(reason), Some(told)) => unknown(format!("{reason}; {told}"), None),
+        (verdict, _) => {
+            Outcome { verdict, evidence: None, stopped_by: None, covered: None, because }
+        }
     })
 }
 
-/// Who ended the search before its end.
-fn stopped_by(settings: &Check, interrupt: &Interrupt) -> Option<String> {
-    Some(match interrupt.cause()? {
-        Cause::Timeout => {
-            let after = settings.timeout.unwrap_or(Duration::ZERO);
-            format!("timeout after {} s", after.as_secs_f64())
+/// Minimises a violation and runs it once more.
+fn replay(
+    settings: &Check,
+    program: &Program,
+    entry: FuncId,
+    failure: &Failure,
+    watchdog: &Watchdog,
+) -> Result<Outcome, CliError> {
+    let stop = &watchdog.interrupt.flag;
+    let subject = Subject { program, entry, model: settings.model, max_steps: settings.max_steps };
+    let failure = minimise(subject, failure, stop);
+    let (verdict, evidence) = match confirm(subject, &failure) {
+        Ok(trace) => (Verdict::Unsafe(Box::new(failure.clone())), Some((failure, trace))),
+        Err(error) => {
+            let saved = save_reproducer(settings, program, entry, &failure)?;
+            let reason = format!(
+                "internal error: a violation does not replay ({error}); please report it with \
+                 {saved}"
+            );
+            (Verdict::Unknown(reason), None)
         }
-        Cause::CtrlC => "interrupted".to_string(),
-    })
+    };
+    Ok(Outcome { verdict, evidence, stopped_by: None, covered: None, because: None })
 }
 
 fn save_reproducer(
@@ -136,10 +188,11 @@ fn trace_file(settings: &Check, program: &Program, entry: FuncId, failure: &Fail
         flags: options.flags.clone(),
         ilp32: options.ilp32,
     };
-    TraceFile::new(program, source, entry, settings.model, failure)
+    let file = TraceFile::new(program, source, entry, settings.model, failure);
+    TraceFile { max_steps: settings.max_steps, ..file }
 }
 
-fn print_text(settings: &Check, program: &Program, outcome: &Outcome, effort: &Effort) {
+fn text(settings: &Check, program: &Program, outcome: &Outcome, effort: &Effort) -> String {
     let mut out = String::new();
     if let Some((_, trace)) = &outcome.evidence {
         let command = match &settings.trace {
@@ -154,20 +207,21 @@ fn print_text(settings: &Check, program: &Program, outcome: &Outcome, effort: &E
     }
     out.push_str(&outcome.line(program, effort));
     out.push('\n');
-    output::print(&out);
+    out
 }
 
-fn print_json(
+fn json(
     settings: &Check,
-    (engine, algorithm): (Engine, Option<Algorithm>),
+    (engine, algorithm): Who,
     program: &Program,
     outcome: &Outcome,
     effort: &Effort,
-) {
+    warnings: &[String],
+) -> String {
     let none = Bounds::default();
     let evidence = outcome.evidence.as_ref();
-    output::print(&json::to_line(&json::CheckResult {
-        schema: 1,
+    json::to_line(&json::CheckResult {
+        schema: json::SCHEMA,
         verdict: outcome.verdict.word(),
         reason: outcome.reason(),
         violation: evidence.map(|(_, trace)| heddle_witness::json::violation(program, trace)),
@@ -175,10 +229,12 @@ fn print_json(
             Verdict::Bounded(bounds) => bounds,
             _ => &none,
         },
+        covered: outcome.covered.as_ref(),
+        warnings,
         model: settings.model.to_string(),
         engine: engine.name(),
         algorithm: algorithm.map(|algorithm| algorithm.to_string()),
         stats: effort,
         trace: evidence.map(|(_, trace)| heddle_witness::json::steps(program, trace)),
-    }));
+    })
 }

@@ -13,22 +13,22 @@ pub fn run(settings: &Dump) -> Result<ExitCode, CliError> {
     let program = heddle_frontend::compile(&settings.program)?;
     if settings.slice {
         let entry = crate::check::find_entry(&program, "main")?;
-        output::print(&slice::page(&program, entry));
+        output::print(&slice::page(&program, entry))?;
         return Ok(ExitCode::SUCCESS);
     }
     let Some(unwind) = settings.unwind else {
-        output::print(&heddle_ir::print_program(&program));
+        output::print(&heddle_ir::print_program(&program))?;
         return Ok(ExitCode::SUCCESS);
     };
     let entry = crate::check::find_entry(&program, "main")?;
     let limits = Limits { unwind, weak: false, everything: false, bits: None, overflow: false };
     let text = heddle_encode::dump(&program, entry, limits)
         .map_err(|error| CliError::new(error.to_string()))?;
-    output::print(&text);
+    output::print(&text)?;
     Ok(ExitCode::SUCCESS)
 }
 
 pub fn library() -> Result<ExitCode, CliError> {
-    output::print(&library::page());
+    output::print(&library::page())?;
     Ok(ExitCode::SUCCESS)
 }

@@ -2,8 +2,10 @@
 
 use heddle_encode as encode;
 use heddle_explore as explore;
+use heddle_semantics::Bounds;
 use serde::Serialize;
 
+use crate::args::Engine;
 use crate::units::{show_bytes, show_count};
 
 #[derive(Clone, Debug, Serialize)]
@@ -192,14 +194,34 @@ impl Effort {
         }
     }
 
-    /// How far a search came that was stopped.
-    pub fn so_far(&self) -> String {
-        match self {
-            Effort::Explore(_) => format!("in {}", self.short()),
-            Effort::States(effort) => {
-                format!("in {}, with up to {} preemptions", self.short(), effort.switches)
+    /// How far a search came that was stopped, and within which bounds it had looked at
+    /// everything by then.
+    pub fn so_far(&self, covered: Option<&Bounds>) -> String {
+        match (self, covered) {
+            (Effort::Explore(effort), Some(bounds)) if effort.executions > 0 => {
+                let further = show_count(effort.executions);
+                let plural = if effort.executions == 1 { "" } else { "s" };
+                format!("no violation with {bounds}, nor in {further} further execution{plural}")
             }
-            Effort::Encode(_) => format!("found before {} was decided", self.short()),
+            (Effort::States(_), Some(bounds)) => {
+                format!("no violation with {bounds}, nor in the rest of {}", self.short())
+            }
+            (_, Some(bounds)) => format!("no violation with {bounds}"),
+            (Effort::Encode(effort), None) if effort.unwind == 0 => {
+                "nothing was decided".to_string()
+            }
+            (Effort::Encode(_), None) => {
+                format!("no violation found before {} was decided", self.short())
+            }
+            (_, None) => format!("no violation in {}", self.short()),
+        }
+    }
+
+    /// Of an engine that has not told anything yet.
+    pub fn none(engine: Engine) -> Effort {
+        match engine {
+            Engine::Lazy => encode::Stats::default().into(),
+            Engine::Explore | Engine::Both => explore::Stats::default().into(),
         }
     }
 

@@ -1,83 +1,99 @@
-//! Runs one engine, or two side by side.
+//! The engines as the command line knows them: how each is called, and what it says.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::time::{Duration, Instant};
+use std::sync::atomic::AtomicBool;
 
 use heddle_encode as encode;
 use heddle_explore as explore;
 use heddle_explore::Algorithm;
 use heddle_ir::{Callee, FuncId, Op, Program};
-use heddle_semantics::{Verdict, ViolationKind};
+use heddle_semantics::{Bounds, Stopped, Verdict, ViolationKind};
 
 use crate::args::Engine;
 use crate::effort::Effort;
 use crate::error::CliError;
-use crate::interrupt::Interrupt;
-use crate::progress::Progress;
+use crate::interrupt::memory_limit;
+use crate::known::{Known, Progressed, Who};
+use crate::progress::Shower;
 use crate::settings::Check;
 
 /// What an engine says.
 pub struct Found {
-    pub engine: Engine,
-    /// Which explorer it was.
-    pub algorithm: Option<Algorithm>,
+    pub who: Who,
     pub verdict: Verdict,
     pub effort: Effort,
-    /// Why the engine gave up, where the verdict does not say it.
-    pub stopped: Option<String>,
+    /// Within these bounds a search that was stopped had looked at everything.
+    pub covered: Option<Bounds>,
+    pub stopped: Option<Stopped>,
+    /// Why the verdict is not a better one, where it does not say so itself.
+    pub because: Option<String>,
 }
 
 impl Found {
     /// Nothing that another engine could say would change it.
-    fn is_definite(&self) -> bool {
+    pub fn is_definite(&self) -> bool {
         matches!(self.verdict, Verdict::Safe | Verdict::Unsafe(_))
     }
-}
 
-/// How long others may go on, once `guided` has said what it can and nobody has set a
-/// time.
-const PATIENCE: Duration = Duration::from_secs(60);
-/// How long `guided` is alone before `stateful` starts too.
-const HEAD_START: Duration = Duration::from_secs(1);
-/// Memory that `stateful` may take when nobody asked for it.
-const UNASKED: u64 = 4 << 30;
-/// How often somebody looks whether to stop.
-const POLL: Duration = Duration::from_millis(20);
+    /// For an engine that is not waited for any more.
+    pub fn without_answer(progressed: Progressed) -> Found {
+        Found {
+            who: progressed.who,
+            verdict: Verdict::Unknown("interrupted".to_string()),
+            effort: progressed.effort,
+            covered: progressed.covered,
+            stopped: Some(Stopped::Interrupted),
+            because: None,
+        }
+    }
 
-pub fn search(
-    settings: &Check,
-    program: &Program,
-    entry: FuncId,
-    interrupt: &Interrupt,
-) -> Result<Found, CliError> {
-    let search = Search { settings, program, entry };
-    let engine = settings.engine.unwrap_or_else(|| match search.may_read_input() {
-        true => Engine::Both,
-        false => Engine::Explore,
-    });
-    let progress = Progress::start();
-    match engine {
-        Engine::Explore => match settings.algorithm {
-            Some(algorithm) => search.explore(algorithm, interrupt.flag.clone(), &progress),
-            None => search.explore_both(interrupt, &progress),
-        },
-        Engine::Lazy => Ok(search.encode(interrupt.flag.clone(), &progress)),
-        Engine::Both => search.both(interrupt, &progress),
+    /// The engine contradicts itself: what it says, if it does.
+    pub fn internal_error(&self) -> Option<&str> {
+        match &self.verdict {
+            Verdict::Unknown(reason) if is_internal(reason) => Some(reason),
+            _ => None,
+        }
+    }
+
+    fn failed(who: Who, what: String) -> Found {
+        Found {
+            who,
+            verdict: Verdict::Unknown(what),
+            effort: Effort::none(who.0),
+            covered: None,
+            stopped: None,
+            because: None,
+        }
     }
 }
 
-struct Search<'a> {
-    settings: &'a Check,
-    program: &'a Program,
-    entry: FuncId,
+fn is_internal(reason: &str) -> bool {
+    reason.starts_with("internal") || reason.starts_with("unsupported: internal")
 }
 
-impl Search<'_> {
+/// `guided`, for people.
+pub fn name(who: Who) -> String {
+    who.1.map_or_else(|| who.0.name().to_string(), |algorithm| algorithm.to_string())
+}
+
+/// Memory that `stateful` may take when nobody asked for it.
+const UNASKED: u64 = 4 << 30;
+
+/// A program and how to search it, for any thread.
+#[derive(Clone)]
+pub struct Search {
+    pub settings: Arc<Check>,
+    pub program: Arc<Program>,
+    pub entry: FuncId,
+    pub known: Known,
+    pub shower: Shower,
+}
+
+impl Search {
     /// Does any instruction ask for a value from outside?
-    fn may_read_input(&self) -> bool {
-        let program = self.program;
+    pub fn may_read_input(&self) -> bool {
+        let program = &self.program;
         let instructions = program.functions.iter().flat_map(|f| &f.blocks).flat_map(|b| &b.insts);
         instructions.into_iter().any(|inst| match &inst.op {
             Op::Nondet { .. } => true,
@@ -93,36 +109,53 @@ impl Search<'_> {
         kinds.filter(|&kind| !self.settings.checks(kind)).collect()
     }
 
-    fn encode(&self, interrupt: Arc<AtomicBool>, progress: &Progress) -> Found {
-        let settings = self.settings;
+    pub fn encode(&self, interrupt: Arc<AtomicBool>) -> Found {
+        let who = (Engine::Lazy, None);
+        catch_unwind(AssertUnwindSafe(|| self.encode_unguarded(interrupt)))
+            .unwrap_or_else(|panic| Found::failed(who, panicked(panic.as_ref())))
+    }
+
+    fn encode_unguarded(&self, interrupt: Arc<AtomicBool>) -> Found {
+        let settings = &self.settings;
         let options = encode::Options {
             unwind: settings.unwind,
             rounds: settings.rounds,
             bits: settings.bits,
             most_rounds: None,
             interrupt,
-            memory_limit: settings.memory_limit,
+            memory_limit: settings.limits.memory,
             ignored: self.ignored(),
-            progress: Some(progress.passes()),
+            progress: Some(self.shower.passes(&self.known)),
             constraints: None,
         };
-        let report = encode::check(self.program, self.entry, settings.model, &options);
+        let report = encode::check(&self.program, self.entry, settings.model, &options);
+        let because = report.gave_up.or_else(|| full(report.stopped, options.memory_limit));
         Found {
-            engine: Engine::Lazy,
-            algorithm: None,
+            who: (Engine::Lazy, None),
             verdict: report.verdict,
+            covered: report.stats.covered.clone(),
             effort: report.stats.into(),
             stopped: report.stopped,
+            because,
         }
     }
 
-    fn explore(
+    pub fn explore(
         &self,
         algorithm: Algorithm,
         interrupt: Arc<AtomicBool>,
-        progress: &Progress,
     ) -> Result<Found, CliError> {
-        let settings = self.settings;
+        let who = (Engine::Explore, Some(algorithm));
+        catch_unwind(AssertUnwindSafe(|| self.explore_unguarded(algorithm, interrupt)))
+            .unwrap_or_else(|panic| Ok(Found::failed(who, panicked(panic.as_ref()))))
+    }
+
+    fn explore_unguarded(
+        &self,
+        algorithm: Algorithm,
+        interrupt: Arc<AtomicBool>,
+    ) -> Result<Found, CliError> {
+        let settings = &self.settings;
         let stateful = algorithm == Algorithm::Stateful;
         let unasked = stateful && settings.algorithm.is_none();
         let memory = match (stateful, unasked) {
@@ -135,134 +168,43 @@ impl Search<'_> {
             algorithm,
             without: settings.without.clone(),
             unwind: settings.unwind,
+            max_steps: settings.max_steps,
             max_switches: settings.max_switches,
             strict_states: settings.strict_states,
             depth_first: settings.depth_first,
             interrupt,
-            memory_limit: settings.memory_limit.or(memory),
+            memory_limit: settings.limits.memory.or(memory),
             jobs: settings.jobs.unwrap_or(if unasked { (cores - 1).max(1) } else { cores }),
             races: settings.checks(ViolationKind::DataRace),
             leaks: settings.checks(ViolationKind::Leak),
             overflow: settings.checks(ViolationKind::SignedOverflow),
             uninitialised: settings.checks(ViolationKind::Uninitialised),
             ignored: self.ignored(),
-            progress: Some(progress.reporter()),
+            progress: Some(self.shower.executions(algorithm, &self.known)),
             ..explore::Options::default()
         };
-        let report = explore::check(self.program, self.entry, settings.model, &options)
+        let report = explore::check(&self.program, self.entry, settings.model, &options)
             .map_err(|error| CliError::new(error.to_string()))?;
         Ok(Found {
-            engine: Engine::Explore,
-            algorithm: Some(algorithm),
+            who: (Engine::Explore, Some(algorithm)),
             verdict: report.verdict,
+            covered: report.stats.covered.clone(),
             effort: report.stats.into(),
-            stopped: None,
+            stopped: report.stopped,
+            because: full(report.stopped, options.memory_limit),
         })
     }
+}
 
-    /// The first definite answer wins; without one, the better of the two.
-    fn both(&self, interrupt: &Interrupt, progress: &Progress) -> Result<Found, CliError> {
-        let stop: Arc<AtomicBool> = Arc::default();
-        std::thread::scope(|scope| {
-            let (answers, inbox) = channel();
-            let explorer: Sender<Result<Found, CliError>> = answers.clone();
-            let flag = Arc::clone(&stop);
-            // Whoever comes too late finds nobody listening.
-            scope.spawn(move || drop(explorer.send(self.explore_first(flag, progress))));
-            let flag = Arc::clone(&stop);
-            scope.spawn(move || drop(answers.send(Ok(self.encode(flag, progress)))));
-            self.first_of(&inbox, interrupt, &stop)
-        })
-    }
+/// What an engine that ran full says of it.
+fn full(stopped: Option<Stopped>, limit: Option<u64>) -> Option<String> {
+    limit.filter(|_| stopped == Some(Stopped::MemoryLimit)).map(memory_limit)
+}
 
-    /// `guided`; if its answer does not stand when all steps are taken, `optimal`.
-    fn explore_first(&self, stop: Arc<AtomicBool>, progress: &Progress) -> Result<Found, CliError> {
-        let found = self.explore(Algorithm::Guided, Arc::clone(&stop), progress)?;
-        match &found.verdict {
-            Verdict::Unknown(why) if why.starts_with("internal") => {
-                self.explore(Algorithm::Optimal, stop, progress)
-            }
-            _ => Ok(found),
-        }
-    }
-
-    /// `guided`, which is best where few interleavings differ; if it takes long, beside
-    /// it `stateful`, which is best where many lead to the same states, and the only one
-    /// to come to an end where the program does not.
-    fn explore_both(&self, interrupt: &Interrupt, progress: &Progress) -> Result<Found, CliError> {
-        let stop: Arc<AtomicBool> = Arc::default();
-        std::thread::scope(|scope| {
-            let (answers, inbox) = channel();
-            let other: Sender<Result<Found, CliError>> = answers.clone();
-            let flag = Arc::clone(&stop);
-            scope.spawn(move || {
-                drop(answers.send(self.explore_first(flag, progress)));
-            });
-            let began = Instant::now();
-            let quick = loop {
-                match inbox.recv_timeout(POLL) {
-                    Ok(answer) => break Some(answer),
-                    Err(_) if interrupt.flag.load(Ordering::Relaxed) => break None,
-                    Err(_) if began.elapsed() > HEAD_START => break None,
-                    Err(_) => {}
-                }
-            };
-            let alone = self.settings.checks(ViolationKind::DataRace)
-                || self.settings.unwind.is_some()
-                || interrupt.flag.load(Ordering::Relaxed);
-            match quick {
-                Some(answer) => answer,
-                None if alone => {
-                    drop(other);
-                    self.first_of(&inbox, interrupt, &stop)
-                }
-                None => {
-                    let flag = Arc::clone(&stop);
-                    scope.spawn(move || {
-                        drop(other.send(self.explore(Algorithm::Stateful, flag, progress)));
-                    });
-                    self.first_of(&inbox, interrupt, &stop)
-                }
-            }
-        })
-    }
-
-    fn first_of(
-        &self,
-        inbox: &Receiver<Result<Found, CliError>>,
-        interrupt: &Interrupt,
-        stop: &AtomicBool,
-    ) -> Result<Found, CliError> {
-        let mut best: Option<Found> = None;
-        let mut deadline: Option<Instant> = None;
-        loop {
-            let late = deadline.is_some_and(|deadline| Instant::now() > deadline);
-            if late || interrupt.flag.load(Ordering::Relaxed) {
-                stop.store(true, Ordering::Relaxed);
-            }
-            match inbox.recv_timeout(POLL) {
-                Ok(answer) => {
-                    let answer = answer?;
-                    if answer.is_definite() {
-                        stop.store(true, Ordering::Relaxed);
-                        return Ok(answer);
-                    }
-                    let first = answer.algorithm.is_some_and(|it| it != Algorithm::Stateful);
-                    if first && self.settings.timeout.is_none() {
-                        deadline = Some(Instant::now() + PATIENCE);
-                    }
-                    best = Some(match best {
-                        None => answer,
-                        Some(other) => better(other, answer),
-                    });
-                }
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => {
-                    return best.ok_or_else(|| CliError::new("no engine gave an answer"));
-                }
-            }
-        }
-    }
+fn panicked(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(ToString::to_string);
+    let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+    format!("internal error: panic ({})", text.unwrap_or_default())
 }
 
 /// Three quarters of the machine's memory, where the system tells: a search that keeps
@@ -272,20 +214,4 @@ fn most_memory() -> Option<u64> {
     let total = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
     let kib: u64 = total.split_whitespace().next()?.parse().ok()?;
     Some(kib * 1024 / 4 * 3)
-}
-
-/// Bounds that are known are better than a reason why nothing is.
-fn better(a: Found, b: Found) -> Found {
-    if a.engine == b.engine {
-        let worth = |found: &Found| {
-            let bounded = matches!(found.verdict, Verdict::Bounded(_));
-            (bounded, found.algorithm != Some(Algorithm::Stateful))
-        };
-        return if worth(&a) >= worth(&b) { a } else { b };
-    }
-    let unknown = |found: &Found| matches!(found.verdict, Verdict::Unknown(_));
-    // What only the formula looked at are inputs in full; what the explorer looked
-    // at, interleavings in full.
-    let (explorer, formula) = if a.engine == Engine::Explore { (a, b) } else { (b, a) };
-    if unknown(&explorer) && !unknown(&formula) { formula } else { explorer }
 }

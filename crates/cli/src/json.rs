@@ -6,6 +6,8 @@ use serde::Serialize;
 
 use crate::effort::Effort;
 
+pub const SCHEMA: u32 = 1;
+
 #[derive(Serialize)]
 pub struct CheckResult<'a> {
     pub schema: u32,
@@ -17,6 +19,12 @@ pub struct CheckResult<'a> {
     pub violation: Option<JsonViolation<'a>>,
     /// What was cut; empty for safe.
     pub bounds: &'a Bounds,
+    /// Within these bounds a search that was stopped had looked at everything.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub covered: Option<&'a Bounds>,
+    /// Internal errors of an engine whose answer this is not.
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    pub warnings: &'a [String],
     pub model: String,
     pub engine: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -52,7 +60,7 @@ pub struct ProveResult<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub traces: Option<u64>,
     pub steps: &'a [ProveStep],
-    pub ruled_out: Vec<RuledOut>,
+    pub ruled_out: &'a [RuledOut],
 }
 
 /// Constraints that were proven to be enough.

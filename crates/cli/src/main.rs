@@ -3,6 +3,7 @@
 mod args;
 mod build;
 mod check;
+mod contest;
 mod dump;
 mod effort;
 mod engines;
@@ -10,12 +11,15 @@ mod error;
 mod hint;
 mod interrupt;
 mod json;
+mod known;
+mod last_words;
 mod library;
 mod measure;
 mod native;
 mod output;
 mod progress;
 mod prove;
+mod proven;
 mod replay;
 mod report;
 mod run;
@@ -24,10 +28,13 @@ mod slice;
 mod trace_path;
 mod units;
 mod verdict;
+mod watchdog;
+mod whole_file;
 
 use std::process::ExitCode;
 
 use clap::Parser;
+use heddle_runtime::end_process;
 
 use args::{Cli, Command};
 use error::CliError;
@@ -42,28 +49,34 @@ fn main() -> ExitCode {
             // --help and --version.
             let text = error.render();
             let coloured = heddle_witness::text::Style::for_stdout().colour;
-            output::print(&if coloured { text.ansi().to_string() } else { text.to_string() });
-            return ExitCode::SUCCESS;
+            let text = if coloured { text.ansi().to_string() } else { text.to_string() };
+            return end(output::print(&text).map(|()| ExitCode::SUCCESS));
         }
-        Err(error) => return fail(&error.into()),
+        Err(error) => return end(Err(error.into())),
     };
-    let result = match cli.command {
-        Command::Check(args) => settings::Check::try_from(args).and_then(check::run),
+    end(match cli.command {
+        // Engines that nobody waits for may still be at work.
+        Command::Check(args) => end_process(
+            settings::Check::try_from(args)
+                .and_then(check::run)
+                .unwrap_or_else(|error| fail(&error)),
+        ),
         Command::Replay(args) => settings::Replay::try_from(args).and_then(replay::run),
         Command::Build(args) => settings::build(args).and_then(|s| build::run(&s)),
-        Command::Prove(args) => settings::prove(args).and_then(|s| prove::run(&s)),
-        Command::Run(args) => settings::run(args).and_then(|s| run::run(&s)),
+        Command::Prove(args) => settings::prove(args).and_then(prove::run),
+        Command::Run(args) => settings::run(args).and_then(run::run),
         Command::Report(args) => report::run(&settings::report(args)),
         Command::Dump(args) if args.library => dump::library(),
         Command::Dump(args) => settings::dump(args).and_then(|settings| dump::run(&settings)),
-    };
-    match result {
-        Ok(code) => code,
-        Err(error) => fail(&error),
-    }
+    })
 }
 
-fn fail(error: &CliError) -> ExitCode {
+fn end(result: Result<ExitCode, CliError>) -> ExitCode {
+    result.unwrap_or_else(|error| ExitCode::from(fail(&error)))
+}
+
+/// Tells what is wrong; gives the exit code.
+fn fail(error: &CliError) -> u8 {
     output::print_error(&error.to_string());
-    ExitCode::from(EXIT_USAGE)
+    EXIT_USAGE
 }

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use heddle_constraint::Schedule;
 use heddle_frontend as frontend;
@@ -17,16 +19,17 @@ const GLANCES: usize = 12;
 pub struct Stopwatch {
     folder: tempfile::TempDir,
     executable: PathBuf,
+    stop: Arc<AtomicBool>,
 }
 
 impl Stopwatch {
     pub fn new(options: &frontend::Options) -> Result<Stopwatch, CliError> {
-        let folder = tempfile::tempdir().map_err(|error| CliError::new(error.to_string()))?;
+        let folder = frontend::scratch()?;
         let executable = folder.path().join("program");
         frontend::build(options, RUNTIME, &executable, |program| {
             Ok::<_, CliError>(plan(&subject(program)?))
         })?;
-        Ok(Stopwatch { folder, executable })
+        Ok(Stopwatch { folder, executable, stop: options.interrupt.clone() })
     }
 
     /// Lower quartiles of the times of `main` in microseconds under each schedule, in turns so that
@@ -66,14 +69,13 @@ impl Stopwatch {
     /// `None` if it failed, as it may without a schedule.
     fn run(&self, schedule: Option<&Path>) -> Result<Option<f64>, CliError> {
         let mut command = Command::new(&self.executable);
-        command.env("HEDDLE_TEST_TIME", "1").stdin(Stdio::null()).stdout(Stdio::null());
+        command.env("HEDDLE_TEST_TIME", "1").stdin(Stdio::null());
         if let Some(schedule) = schedule {
             command.env("HEDDLE_SCHEDULE", schedule);
         }
-        let output = command
-            .output()
+        let ended = frontend::run_child(&mut command, &self.stop)
             .map_err(|error| CliError::new(format!("cannot run the program: {error}")))?;
-        let text = String::from_utf8_lossy(&output.stderr);
+        let text = ended.map(|ended| ended.stderr).unwrap_or_default();
         let number = text.split_once("main took ").and_then(|(_, rest)| rest.split(' ').next());
         Ok(number.and_then(|number| number.parse::<f64>().ok()).map(|time| time / 1000.0))
     }

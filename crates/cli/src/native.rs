@@ -39,7 +39,7 @@ pub fn replay(
     native: &Native,
     format: Format,
 ) -> Result<ExitCode, CliError> {
-    let folder = tempfile::tempdir().map_err(|error| CliError::new(error.to_string()))?;
+    let folder = frontend::scratch()?;
     let executable = folder.path().join("program");
     let mut schedule = None;
     frontend::build(options, RUNTIME, &executable, |program| {
@@ -126,12 +126,12 @@ fn repeat(
     match format {
         Format::Text => {
             if let Some(other) = &other {
-                output::print(&format!("a native run did not fail there: {other}\n"));
+                output::print(&format!("a native run did not fail there: {other}\n"))?;
             }
             let verdict = if failed == runs { "unsafe" } else { "unknown" };
             output::print(&format!(
                 "verdict: {verdict} ({kind} at {place} in {failed} of {runs} native runs)\n"
-            ));
+            ))?;
         }
         Format::Json => output::print(&json::to_line(&json::NativeResult {
             schema: 1,
@@ -140,7 +140,7 @@ fn repeat(
             failed,
             events: schedule.limits.iter().sum(),
             constraints,
-        })),
+        }))?,
     }
     Ok(ExitCode::from(if failed == runs { EXIT_UNSAFE } else { EXIT_UNKNOWN }))
 }

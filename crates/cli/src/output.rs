@@ -1,12 +1,19 @@
 //! Standard output and standard error, whatever they are connected to.
 
-use std::io::Write;
+use std::io::{ErrorKind, Write};
+
+use crate::error::CliError;
 
 /// Prints to standard output. A reader that went away (`heddle check … | head`)
-/// is no reason to fail: the exit code still tells the verdict.
-pub fn print(text: &str) {
+/// is no reason to fail: the exit code still tells the verdict. A full disk is one.
+pub fn print(text: &str) -> Result<(), CliError> {
     let mut stdout = std::io::stdout().lock();
-    let _ = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(CliError::new(format!("cannot write to standard output: {error}")))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Prints a line to standard error.

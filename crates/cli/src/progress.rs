@@ -7,6 +7,10 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use heddle_explore::Algorithm;
+
+use crate::args::Engine;
+use crate::known::{Known, Progressed};
 use crate::units::{show_bytes, show_count};
 
 /// Short searches show nothing.
@@ -31,43 +35,56 @@ impl Progress {
         Progress { effort, done, thread }
     }
 
-    /// What a search calls with its effort so far.
-    pub fn reporter(&self) -> heddle_explore::Progress {
-        let show = self.shower();
-        Box::new(move |stats| match stats.states {
-            0 => show(format!("{} executions", show_count(stats.executions))),
-            states => show(format!(
-                "{} states ({} a second), {} waiting, {} preemptions, depth {}, {}",
-                show_count(states),
-                show_count((states as f64 / stats.seconds.max(1e-3)) as u64),
-                show_count(stats.frontier),
-                stats.switches,
-                stats.max_depth,
-                show_bytes(heddle_explore::peak_bytes().unwrap_or(0)),
-            )),
+    /// What shows a text from now on.
+    pub fn shower(&self) -> Shower {
+        Shower(Arc::clone(&self.effort))
+    }
+}
+
+/// Shows texts as long as there is somebody to draw them.
+#[derive(Clone)]
+pub struct Shower(Arc<Mutex<String>>);
+
+impl Shower {
+    pub fn show(&self, text: String) {
+        if let Ok(mut effort) = self.0.lock() {
+            *effort = text;
+        }
+    }
+
+    /// What an explorer calls with its effort so far.
+    pub fn executions(&self, algorithm: Algorithm, known: &Known) -> heddle_explore::Progress {
+        let (shower, known) = (self.clone(), known.clone());
+        Box::new(move |stats| {
+            shower.show(match stats.states {
+                0 => format!("{} executions", show_count(stats.executions)),
+                states => format!(
+                    "{} states ({} a second), {} waiting, {} preemptions, depth {}, {}",
+                    show_count(states),
+                    show_count((states as f64 / stats.seconds.max(1e-3)) as u64),
+                    show_count(stats.frontier),
+                    stats.switches,
+                    stats.max_depth,
+                    show_bytes(heddle_explore::peak_bytes().unwrap_or(0)),
+                ),
+            });
+            let (effort, covered) = (stats.clone().into(), stats.covered.clone());
+            known.note(Progressed { who: (Engine::Explore, Some(algorithm)), effort, covered });
         })
     }
 
     /// The same for an engine with formulas.
-    pub fn passes(&self) -> heddle_encode::Progress {
-        let show = self.shower();
+    pub fn passes(&self, known: &Known) -> heddle_encode::Progress {
+        let (shower, known) = (self.clone(), known.clone());
         Box::new(move |stats| {
             let clauses = show_count(stats.clauses);
-            show(format!(
+            shower.show(format!(
                 "no violation with unwind {}, rounds {} ({clauses} clauses)",
                 stats.unwind, stats.rounds
             ));
+            let (effort, covered) = (stats.clone().into(), stats.covered.clone());
+            known.note(Progressed { who: (Engine::Lazy, None), effort, covered });
         })
-    }
-
-    /// What shows a text from now on.
-    pub fn shower(&self) -> impl Fn(String) + Send + Sync + 'static {
-        let effort = Arc::clone(&self.effort);
-        move |text| {
-            if let Ok(mut effort) = effort.lock() {
-                *effort = text;
-            }
-        }
     }
 }
 

@@ -6,51 +6,74 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use heddle_constraint::{Schedule, Trace};
-use heddle_frontend as frontend;
 use heddle_ir::Program;
-use heddle_irs::{NoTrace, Relaxed, Start, Step, Subject, distinct, relax, schedule, starts};
+use heddle_irs::{NoTrace, Relaxed, Start, Step, Subject, relax, schedule, starts};
 
 use crate::args::Format;
+use crate::check::compile;
 use crate::error::CliError;
-use crate::interrupt::{Cause, Interrupt};
-use crate::json::{self, ProveResult, ProveStep, RuledOut};
+use crate::interrupt::{Cause, Interrupt, Limits};
+use crate::json::ProveStep;
 use crate::measure::Stopwatch;
 use crate::native::subject;
-use crate::output;
 use crate::progress::Progress;
+use crate::proven::{Proven, looked_at, traces, without_any};
 use crate::settings::Prove;
 use crate::verdict::{EXIT_UNKNOWN, EXIT_UNSAFE, unsafe_line};
+use crate::watchdog::{LastWords, Watchdog};
+use crate::{output, whole_file};
 
 /// First traces that are compared.
-pub const CANDIDATES: usize = 4;
+const CANDIDATES: usize = 4;
 
-pub fn run(settings: &Prove) -> Result<ExitCode, CliError> {
-    let interrupt = Interrupt::watch(settings.timeout)?;
-    let program = frontend::compile(&settings.program)?;
+pub fn run(mut settings: Prove) -> Result<ExitCode, CliError> {
+    let interrupt = Interrupt::watch()?;
+    settings.program.interrupt = interrupt.flag.clone();
+    let limits = Limits { timeout: settings.timeout, memory: None };
+    let watchdog = Watchdog::start(interrupt, limits, without_first(settings.format, limits));
+    let interrupt = &watchdog.interrupt;
+    let program = compile(&settings.program, &watchdog)?;
     let subject = subject(&program)?;
-    let found = match starts(&subject, &interrupt.flag, CANDIDATES) {
+    let found = match first_traces(&subject, &watchdog) {
         Ok(found) => found,
-        Err(problem) => return Ok(without_trace(&program, &problem, settings.format)),
+        Err(problem) => {
+            watchdog.dismiss();
+            return without_trace(&program, &problem, settings.format);
+        }
     };
-    let stopwatch = settings.measure.then(|| Stopwatch::new(&settings.program)).transpose()?;
+    let stopwatch = settings.measure.then(|| Stopwatch::new(&settings.program)).transpose();
+    let stopwatch = match (stopwatch, interrupt.cause()) {
+        (Err(_), Some(cause)) => watchdog.give_up(cause),
+        (stopwatch, _) => stopwatch?,
+    };
     let start = match &stopwatch {
         Some(stopwatch) => fastest(stopwatch, &subject, &found)?,
         None => &found[0],
     };
-    let mut proof = Proof::new(&subject, start, settings.output.as_deref());
-    let relaxed = proof.relax(&interrupt, stopwatch.as_ref())?;
-    if let Some(stopwatch) = &stopwatch {
+    let mut proof = Proof::new(&subject, start, &settings, &watchdog);
+    let relaxed = proof.relax(stopwatch.as_ref())?;
+    if let Some(stopwatch) = stopwatch.as_ref().filter(|_| interrupt.cause().is_none()) {
         proof.measure(stopwatch)?;
     }
-    let stopped = interrupt.cause().map(|cause| match cause {
-        Cause::Timeout => "timeout",
-        Cause::CtrlC => "interrupted",
-    });
-    match settings.format {
-        Format::Text => print_text(&program, &proof.steps, &relaxed, stopped),
-        Format::Json => print_json(&program, &proof.steps, &relaxed, stopped),
+    let cause = interrupt.cause();
+    let report = Proven::of(&program, &relaxed, proof.steps).render(settings.format, cause);
+    watchdog.dismiss();
+    output::print(&report)?;
+    Ok(ExitCode::from(exit_code(cause)))
+}
+
+/// First traces, unless the watchdog's limits end the search for them.
+pub fn first_traces(subject: &Subject<'_>, watchdog: &Watchdog) -> Result<Vec<Start>, NoTrace> {
+    let interrupt = &watchdog.interrupt;
+    match (starts(subject, &interrupt.flag, CANDIDATES), interrupt.cause()) {
+        (Err(NoTrace::Unknown(_)), Some(cause)) => watchdog.give_up(cause),
+        (result, _) => result,
     }
-    Ok(ExitCode::SUCCESS)
+}
+
+/// What is proven counts, however much more there could be; but a signal is one.
+fn exit_code(cause: Option<Cause>) -> u8 {
+    cause.filter(|&cause| cause == Cause::Signal).map_or(0, Cause::exit_code)
 }
 
 /// The first trace that costs least in native runs.
@@ -67,45 +90,49 @@ fn fastest<'f>(
 }
 
 /// A proof that writes what it has after every step.
-pub struct Proof<'a, 'p> {
+struct Proof<'a, 'p> {
     subject: &'a Subject<'p>,
     start: &'a Start,
-    output: Option<&'a Path>,
+    settings: &'a Prove,
+    watchdog: &'a Watchdog,
     began: Instant,
-    pub steps: Vec<ProveStep>,
+    steps: Vec<ProveStep>,
     /// The same as files.
     schedules: Vec<Schedule>,
 }
 
 impl<'a, 'p> Proof<'a, 'p> {
-    pub fn new(subject: &'a Subject<'p>, start: &'a Start, output: Option<&'a Path>) -> Self {
+    fn new(
+        subject: &'a Subject<'p>,
+        start: &'a Start,
+        settings: &'a Prove,
+        watchdog: &'a Watchdog,
+    ) -> Self {
         Proof {
             subject,
             start,
-            output,
+            settings,
+            watchdog,
             began: Instant::now(),
             steps: Vec::new(),
             schedules: Vec::new(),
         }
     }
 
-    fn relax(
-        &mut self,
-        interrupt: &Interrupt,
-        stopwatch: Option<&Stopwatch>,
-    ) -> Result<Relaxed, CliError> {
+    fn relax(&mut self, stopwatch: Option<&Stopwatch>) -> Result<Relaxed, CliError> {
         let progress = Progress::start();
-        let show = progress.shower();
+        let shower = progress.shower();
         let mut failed = None;
         self.note(&self.start.step())?;
         let (subject, start) = (self.subject, self.start);
-        let relaxed = relax(subject, start, &interrupt.flag, &mut |step| {
+        let relaxed = relax(subject, start, &self.watchdog.interrupt.flag, &mut |step| {
             let left = step.trace.constraints();
             let line = format!("{left} constraints left, {} verified", traces(step.traces));
-            show(line.clone());
+            shower.show(line.clone());
             let noted = self.note(step).and_then(|()| match (stopwatch, self.schedules.last()) {
                 (Some(stopwatch), Some(last)) => {
-                    show(format!("{line}, about {:.0} % overhead", stopwatch.estimate(last)?));
+                    shower
+                        .show(format!("{line}, about {:.0} % overhead", stopwatch.estimate(last)?));
                     Ok(())
                 }
                 _ => Ok(()),
@@ -134,10 +161,14 @@ impl<'a, 'p> Proof<'a, 'p> {
             overhead: None,
         });
         self.schedules.push(schedule(self.subject, &self.start.run, step));
-        match (self.output, self.schedules.last()) {
-            (Some(path), Some(schedule)) => write(path, schedule),
-            _ => Ok(()),
+        if let (Some(path), Some(schedule)) = (&self.settings.output, self.schedules.last()) {
+            write(path, schedule)?;
         }
+        let (proven, format) = (Proven::so_far(step, self.steps.clone()), self.settings.format);
+        self.watchdog.learn(Box::new(move |cause| {
+            (proven.render(format, Some(cause)), exit_code(Some(cause)))
+        }));
+        Ok(())
     }
 
     /// What the constraints of each step cost natively.
@@ -159,21 +190,24 @@ fn waiting_threads(trace: &Trace) -> usize {
 
 /// Replaces the file as a whole, so that a reader never sees half of it.
 pub fn write(path: &Path, schedule: &Schedule) -> Result<(), CliError> {
-    let about = |error: std::io::Error| CliError::new(format!("{}: {error}", path.display()));
-    let folder = match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    let mut file = tempfile::Builder::new()
-        .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644))
-        .tempfile_in(folder)
-        .map_err(about)?;
-    std::io::Write::write_all(&mut file, &schedule.to_bytes()).map_err(about)?;
-    file.persist(path).map_err(|error| about(error.error))?;
-    Ok(())
+    whole_file::write(path, &schedule.to_bytes()).map_err(|error| {
+        CliError::new(format!("cannot write the schedule to {}: {error}", path.display()))
+    })
 }
 
-pub fn without_trace(program: &Program, problem: &NoTrace, format: Format) -> ExitCode {
+/// As long as there is no trace to start with.
+pub fn without_first(format: Format, limits: Limits) -> LastWords {
+    Box::new(move |cause| {
+        let line = format!("verdict: unknown (no first trace: {})", cause.tell(limits));
+        (without_any("unknown", &line, format), cause.exit_code())
+    })
+}
+
+pub fn without_trace(
+    program: &Program,
+    problem: &NoTrace,
+    format: Format,
+) -> Result<ExitCode, CliError> {
     let (word, line, code) = match problem {
         NoTrace::AllFail(violation) => {
             let line = unsafe_line(program, violation);
@@ -184,98 +218,6 @@ pub fn without_trace(program: &Program, problem: &NoTrace, format: Format) -> Ex
             ("unknown", format!("verdict: unknown (no first trace: {reason})"), EXIT_UNKNOWN)
         }
     };
-    match format {
-        Format::Text => output::print(&format!("{line}\n")),
-        Format::Json => output::print(&json::to_line(&ProveResult {
-            schema: 1,
-            verdict: word,
-            reason: Some(line.strip_prefix("verdict: ").unwrap_or(&line)),
-            finished: true,
-            constraints: 0,
-            conditional: 0,
-            traces: Some(0),
-            steps: &[],
-            ruled_out: Vec::new(),
-        })),
-    }
-    ExitCode::from(code)
-}
-
-fn print_text(program: &Program, steps: &[ProveStep], relaxed: &Relaxed, stopped: Option<&str>) {
-    let mut out = String::from("constraints  waiting threads       traces  seconds");
-    let measured = steps.iter().any(|step| step.quartile.is_some());
-    out.push_str(if measured { "  native µs  overhead\n" } else { "\n" });
-    for step in steps {
-        out.push_str(&format!(
-            "{:>11}  {:>15}  {:>11}  {:>7.2}",
-            step.constraints,
-            step.waiting_threads,
-            step.traces.map_or("all".to_string(), |traces| traces.to_string()),
-            step.seconds
-        ));
-        if let (Some(quartile), Some(overhead)) = (step.quartile, step.overhead) {
-            out.push_str(&format!("  {quartile:>9.1}  {overhead:>7.0}%"));
-        }
-        out.push('\n');
-    }
-    for failure in distinct(&relaxed.ruled_out) {
-        let place = program.position(failure.violation.span).unwrap_or_default();
-        out.push_str(&format!("ruled out: {} at {place}\n", failure.violation.kind));
-    }
-    match relaxed.trace.conditional() {
-        0 => {}
-        1 => out.push_str("1 constraint counts only where both events touch the same memory\n"),
-        count => out.push_str(&format!(
-            "{count} constraints count only where both events touch the same memory\n"
-        )),
-    }
-    out.push_str(&verdict_line(relaxed, stopped));
-    output::print(&out);
-}
-
-/// Traces that were looked at one by one.
-fn looked_at(traces: u64) -> Option<u64> {
-    (traces != 0).then_some(traces)
-}
-
-/// The same in words.
-pub fn traces(count: u64) -> String {
-    match count {
-        0 => "all traces for all inputs".to_string(),
-        1 => "1 trace".to_string(),
-        count => format!("{count} traces"),
-    }
-}
-
-fn verdict_line(relaxed: &Relaxed, stopped: Option<&str>) -> String {
-    let traces = traces(relaxed.traces);
-    let constraints = match relaxed.trace.constraints() {
-        0 => "without any constraints".to_string(),
-        1 => "under 1 constraint".to_string(),
-        count => format!("under {count} constraints"),
-    };
-    let rest = match (relaxed.finished, stopped) {
-        (true, _) => String::new(),
-        (false, Some(cause)) => format!("; {cause} before the rest was decided"),
-        (false, None) => "; the rest is not decided".to_string(),
-    };
-    format!("verdict: safe ({constraints}, {traces} verified{rest})\n")
-}
-
-fn print_json(program: &Program, steps: &[ProveStep], relaxed: &Relaxed, stopped: Option<&str>) {
-    let ruled_out = distinct(&relaxed.ruled_out).into_iter().map(|failure| RuledOut {
-        kind: failure.violation.kind.name(),
-        position: program.position(failure.violation.span),
-    });
-    output::print(&json::to_line(&ProveResult {
-        schema: 1,
-        verdict: "safe",
-        reason: stopped,
-        finished: relaxed.finished,
-        constraints: relaxed.trace.constraints(),
-        conditional: relaxed.trace.conditional(),
-        traces: looked_at(relaxed.traces),
-        steps,
-        ruled_out: ruled_out.collect(),
-    }));
+    output::print(&without_any(word, &line, format))?;
+    Ok(ExitCode::from(code))
 }

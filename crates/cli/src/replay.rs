@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use heddle_frontend as frontend;
+use heddle_witness::Subject;
 use heddle_witness::file::TraceFile;
 use heddle_witness::text::{self, Style};
 
@@ -28,14 +29,15 @@ pub fn run(settings: Replay) -> Result<ExitCode, CliError> {
     }
     let program = frontend::compile(&options)?;
     let (entry, model, failure) = file.resolve(&program).map_err(|error| about(&error))?;
-    let trace = heddle_witness::confirm(&program, entry, model, &failure)
+    let subject = Subject { program: &program, entry, model, max_steps: file.max_steps };
+    let trace = heddle_witness::confirm(subject, &failure)
         .map_err(|error| CliError::new(format!("{shown} does not replay: {error}")))?;
     match settings.format {
         Format::Text => {
             let command = hint::replay(&settings.trace, &options);
             let report = text::report(&program, &trace, &command, Style::for_stdout());
             let verdict = unsafe_line(&program, &trace.violation);
-            output::print(&format!("{report}\n{verdict}\n"));
+            output::print(&format!("{report}\n{verdict}\n"))?;
         }
         Format::Json => output::print(&json::to_line(&json::ReplayResult {
             schema: 1,
@@ -43,7 +45,7 @@ pub fn run(settings: Replay) -> Result<ExitCode, CliError> {
             violation: heddle_witness::json::violation(&program, &trace),
             model: model.to_string(),
             trace: heddle_witness::json::steps(&program, &trace),
-        })),
+        }))?,
     }
     Ok(ExitCode::from(EXIT_UNSAFE))
 }
@@ -53,5 +55,6 @@ fn recorded_program(file: &TraceFile) -> frontend::Options {
         inputs: file.program.files.iter().map(Into::into).collect(),
         flags: file.program.flags.clone(),
         ilp32: file.program.ilp32,
+        ..Default::default()
     }
 }

@@ -7,8 +7,8 @@ use std::process::ExitCode;
 use heddle_constraint::{Event, Purpose, Schedule};
 
 use crate::error::CliError;
-use crate::output;
 use crate::settings::Report;
+use crate::{output, whole_file};
 
 /// Distances, in pixels.
 const COLUMN: u32 = 120;
@@ -29,8 +29,8 @@ pub fn run(settings: &Report) -> Result<ExitCode, CliError> {
     let schedule = Schedule::from_bytes(&bytes).map_err(|error| about(&error))?;
     let drawing = draw(&schedule);
     match &settings.output {
-        None => output::print(&drawing),
-        Some(path) => std::fs::write(path, drawing)
+        None => output::print(&drawing)?,
+        Some(path) => whole_file::write(path, drawing.as_bytes())
             .map_err(|error| CliError::new(format!("{}: {error}", path.display())))?,
     }
     Ok(ExitCode::SUCCESS)

@@ -5,40 +5,51 @@ use std::process::{Child, Command, ExitCode, ExitStatus};
 use std::sync::atomic::Ordering;
 
 use heddle_frontend as frontend;
-use heddle_irs::{Start, Step, Subject, relax, schedule, starts};
+use heddle_irs::{Start, Step, Subject, relax, schedule};
 use heddle_runtime::{Control, pass_on_signals};
 
 use crate::args::Format;
+use crate::check::compile;
 use crate::error::CliError;
-use crate::interrupt::Interrupt;
+use crate::interrupt::{Interrupt, Limits};
 use crate::native::{RUNTIME, plan, subject};
 use crate::output;
-use crate::prove::{CANDIDATES, traces, without_trace, write};
+use crate::prove::{first_traces, without_first, without_trace, write};
+use crate::proven::traces;
 use crate::settings::Run;
+use crate::watchdog::Watchdog;
 
-pub fn run(settings: &Run) -> Result<ExitCode, CliError> {
-    let interrupt = Interrupt::watch(None)?;
-    let program = frontend::compile(&settings.program)?;
+pub fn run(mut settings: Run) -> Result<ExitCode, CliError> {
+    let interrupt = Interrupt::watch()?;
+    settings.program.interrupt = interrupt.flag.clone();
+    let (format, limits) = (Format::Text, Limits::default());
+    let watchdog = Watchdog::start(interrupt, limits, without_first(format, limits));
+    let program = compile(&settings.program, &watchdog)?;
     let subject = subject(&program)?;
-    let found = match starts(&subject, &interrupt.flag, CANDIDATES) {
+    let found = match first_traces(&subject, &watchdog) {
         Ok(found) => found,
-        Err(problem) => return Ok(without_trace(&program, &problem, Format::Text)),
+        Err(problem) => {
+            watchdog.dismiss();
+            return without_trace(&program, &problem, format);
+        }
     };
     let temporary = |error: std::io::Error| CliError::new(format!("temporary files: {error}"));
-    let folder = tempfile::tempdir().map_err(temporary)?;
+    let folder = frontend::scratch()?;
     let executable = folder.path().join("program");
     frontend::build(&settings.program, RUNTIME, &executable, |program| {
         Ok::<_, CliError>(plan(&crate::native::subject(program)?))
     })?;
+    // From here on the program decides when it ends.
+    watchdog.dismiss();
     let start = &found[0];
     let mut control =
         Control::create(&folder.path().join("control"), threads(start)).map_err(temporary)?;
     let first = schedule(&subject, &start.run, &start.step()).to_bytes();
     control.publish(&first).map_err(temporary)?;
-    let child = spawn(&executable, folder.path(), settings)?;
+    let child = spawn(&executable, folder.path(), &settings)?;
     pass_on_signals(child.id())
         .map_err(|error| CliError::new(format!("cannot pass signals on: {error}")))?;
-    let (status, last) = accompany(&subject, start, &mut control, child, &interrupt)?;
+    let (status, last) = accompany(&subject, start, &mut control, child, &watchdog.interrupt)?;
     if settings.stats {
         output::print_error(&format!(
             "heddle: {} of {} constraints left, {} verified, {} taken up",

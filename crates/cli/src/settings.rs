@@ -14,6 +14,7 @@ use crate::args::{
     ReplayArgs, ReportArgs, RunArgs,
 };
 use crate::error::CliError;
+use crate::interrupt::Limits;
 
 pub struct Check {
     pub program: frontend::Options,
@@ -27,6 +28,7 @@ pub struct Check {
     /// Parts of `guided` and `stateful` that are left out.
     pub without: Vec<Part>,
     pub unwind: Option<u32>,
+    pub max_steps: Option<u64>,
     pub max_switches: Option<u32>,
     pub strict_states: bool,
     pub depth_first: bool,
@@ -34,8 +36,7 @@ pub struct Check {
     pub jobs: Option<usize>,
     pub rounds: Option<u32>,
     pub bits: Option<u32>,
-    pub timeout: Option<Duration>,
-    pub memory_limit: Option<u64>,
+    pub limits: Limits,
     pub format: Format,
     pub trace: Option<PathBuf>,
     pub stats: bool,
@@ -141,14 +142,14 @@ impl TryFrom<CheckArgs> for Check {
             algorithm: args.algorithm,
             without: args.without,
             unwind: args.unwind,
+            max_steps: args.max_steps,
             max_switches: args.max_switches,
             strict_states: args.strict_states,
             depth_first: args.depth_first,
             jobs: args.jobs.map(usize::from),
             rounds: args.rounds,
             bits: args.bits,
-            timeout: args.timeout,
-            memory_limit: args.memory_limit,
+            limits: Limits { timeout: args.timeout, memory: args.memory_limit },
             format: args.format,
             trace: args.trace,
             stats: args.stats,
@@ -169,38 +170,54 @@ impl TryFrom<ReplayArgs> for Replay {
         let native = match (args.native, args.gdb) {
             (false, _) => None,
             (true, false) => Some(Native::Runs(args.runs)),
+            (true, true) if args.format == Format::Json => {
+                return Err(CliError::new("--gdb does not go with --format json"));
+            }
             (true, true) => Some(Native::Gdb),
         };
         Ok(Replay { trace: args.trace, program, native, format: args.format })
     }
 }
 
-/// The engine that the flags ask for, if they do.
+/// The engine that the flags ask for, if they do. A flag that the engine does not read is an
+/// error.
 fn choose_engine(args: &CheckArgs) -> Result<Option<Engine>, CliError> {
+    let explorer = args.algorithm.map(|_| "--algorithm");
+    let explorer = explorer.or(args.max_steps.map(|_| "--max-steps"));
+    let explorer = explorer.or(args.jobs.map(|_| "--jobs"));
     let formula = args.rounds.map(|_| "--rounds").or(args.bits.map(|_| "--bits"));
     let explorer_only = [Property::Race, Property::Leak, Property::Uninit, Property::All];
     let property = args.check.iter().find(|property| explorer_only.contains(property));
-    match (args.engine, formula, property) {
-        (Some(Engine::Explore), Some(flag), _) => {
-            Err(CliError::new(format!("{flag} needs --engine lazy")))
+    let wrong = |message: String| Err(CliError::new(message));
+    match (args.engine, explorer, formula, property) {
+        (Some(Engine::Explore), _, Some(flag), _) => {
+            wrong(format!("{flag} is for the formula: it does not go with --engine explore"))
         }
-        (Some(Engine::Lazy | Engine::Both), _, Some(property)) => Err(CliError::new(format!(
-            "--check {} needs --engine explore: the formula does not look for races and leaks",
-            property.name()
-        ))),
-        (None, Some(flag), Some(property)) => Err(CliError::new(format!(
+        (Some(Engine::Lazy), Some(flag), ..) => {
+            wrong(format!("{flag} is for the explorers: it does not go with --engine lazy"))
+        }
+        (Some(engine @ (Engine::Lazy | Engine::Both)), .., Some(property)) => wrong(format!(
+            "--check {} does not go with --engine {}: the formula does not look for races and \
+             leaks",
+            property.name(),
+            engine.name()
+        )),
+        (None, _, Some(flag), Some(property)) => wrong(format!(
             "{flag} is for the formula, which does not look for --check {}",
             property.name()
-        ))),
+        )),
+        (None, Some(explorer), Some(formula), _) => wrong(format!(
+            "{explorer} is for the explorers and {formula} for the formula: only with --engine \
+             both they go together"
+        )),
         (Some(engine), ..) => Ok(Some(engine)),
-        (None, Some(_), None) => Ok(Some(Engine::Lazy)),
-        (None, None, Some(_)) => Ok(Some(Engine::Explore)),
+        (None, None, Some(_), None) => Ok(Some(Engine::Lazy)),
+        (None, _, None, Some(_)) => Ok(Some(Engine::Explore)),
         // Who names an algorithm wants the explorer.
-        (None, None, None) => Ok(args.algorithm.map(|_| Engine::Explore)),
+        (None, _, None, None) => Ok(args.algorithm.map(|_| Engine::Explore)),
     }
 }
 
-/// What goes with `--algorithm stateful`, and what does not.
 /// Parts can only be left out of the algorithm that has them.
 fn check_parts(args: &CheckArgs) -> Result<(), CliError> {
     for part in &args.without {
@@ -219,12 +236,24 @@ fn check_parts(args: &CheckArgs) -> Result<(), CliError> {
     Ok(())
 }
 
+/// What goes with `--algorithm stateful`, and what does not.
 fn check_stateful(args: &CheckArgs) -> Result<(), CliError> {
     let stateful = args.algorithm == Some(Algorithm::Stateful);
     let races = [Property::Race, Property::All];
     let flag = args.max_switches.map(|_| "--max-switches");
     let deep = args.depth_first.then_some("--depth-first");
-    let jobs = args.jobs.filter(|_| args.algorithm.is_some()).map(|_| "--jobs");
+    // Without an algorithm, `stateful` may come in beside another; but not always.
+    let beside = args.algorithm.is_none() && args.engine != Some(Engine::Both);
+    let jobs = args.jobs.filter(|_| !beside).map(|_| "--jobs");
+    if args.jobs.is_some() && !stateful && beside {
+        let looks_for_races = args.check.iter().any(|property| races.contains(property));
+        let other = args.unwind.map(|_| "--unwind").or(looks_for_races.then_some("--check race"));
+        if let Some(other) = other {
+            return Err(CliError::new(format!(
+                "--jobs is for `stateful`, which does not go with {other}"
+            )));
+        }
+    }
     if let Some(flag) = flag.or(args.strict_states.then_some("--strict-states")).or(deep).or(jobs)
         && !stateful
     {
@@ -269,7 +298,7 @@ fn program(args: ProgramArgs) -> Result<frontend::Options, CliError> {
     if let Some(flag) = all.iter().find(|flag| is_output_flag(flag)) {
         return Err(CliError::new(format!("the compiler flag {flag} does not fit here")));
     }
-    Ok(frontend::Options { inputs: args.inputs, flags: all, ilp32 })
+    Ok(frontend::Options { inputs: args.inputs, flags: all, ilp32, ..Default::default() })
 }
 
 /// Flags that change what the compiler makes, where Heddle needs bitcode.
@@ -310,6 +339,44 @@ mod tests {
         let check = parse("heddle check a.c -- -m32 -Wall").unwrap();
         assert!(check.program.ilp32);
         assert_eq!(check.program.flags, ["-Wall"]);
+    }
+
+    /// Each flag that the engine would not read is an error that names both.
+    #[test]
+    fn flags_that_contradict_each_other() {
+        for (flags, first, second) in [
+            ("--rounds 3 --algorithm optimal", "--rounds", "--algorithm"),
+            ("--bits 8 --algorithm stateful", "--bits", "--algorithm"),
+            ("--rounds 3 --max-steps 9", "--rounds", "--max-steps"),
+            ("--rounds 3 --jobs 2", "--rounds", "--jobs"),
+            ("--rounds 3 --engine explore", "--rounds", "--engine explore"),
+            ("--bits 8 --engine explore", "--bits", "--engine explore"),
+            ("--bits 8 --check race", "--bits", "--check race"),
+            ("--algorithm dpor --engine lazy", "--algorithm", "--engine lazy"),
+            ("--max-steps 9 --engine lazy", "--max-steps", "--engine lazy"),
+            ("--jobs 2 --engine lazy", "--jobs", "--engine lazy"),
+            ("--check leak --engine both", "--check leak", "--engine both"),
+            ("--jobs 2 --engine both", "--jobs", "--algorithm stateful"),
+            ("--jobs 2 --algorithm dpor", "--jobs", "--algorithm stateful"),
+            ("--jobs 2 --unwind 3", "--jobs", "--unwind"),
+            ("--jobs 2 --check race", "--jobs", "--check race"),
+            ("--max-switches 2", "--max-switches", "--algorithm stateful"),
+            ("--strict-states --algorithm guided", "--strict-states", "--algorithm stateful"),
+            ("--depth-first --engine lazy", "--depth-first", "--algorithm stateful"),
+            ("--unwind 3 --algorithm stateful", "--unwind", "--algorithm stateful"),
+            ("--without slice", "--without slice", "--algorithm guided"),
+        ] {
+            let error = parse(&format!("heddle check a.c {flags}")).err().expect(flags).to_string();
+            assert!(error.contains(first) && error.contains(second), "{flags}: {error}");
+        }
+        for flags in [
+            "--engine both --algorithm optimal --rounds 3 --max-steps 9",
+            "--jobs 2",
+            "--jobs 2 --algorithm stateful --engine both",
+            "--max-steps 9 --check race",
+        ] {
+            parse(&format!("heddle check a.c {flags}")).unwrap_or_else(|e| panic!("{flags}: {e}"));
+        }
     }
 
     #[test]

@@ -1,11 +1,9 @@
-//! Where `--trace` writes: tried before the search, written whole or not at all.
+//! Where `--trace` writes: tried before the search.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use tempfile::NamedTempFile;
-
 use crate::error::CliError;
+use crate::whole_file;
 
 /// A path that could be written when it was tried.
 pub struct TracePath(PathBuf);
@@ -20,31 +18,13 @@ impl TracePath {
         if path.file_name().is_none() {
             return Err(cannot(path, &"not the name of a file"));
         }
-        draft(path)?;
+        whole_file::try_out(path).map_err(|error| cannot(path, &error.kind()))?;
         Ok(TracePath(path.to_path_buf()))
     }
 
-    /// Writes beside the target, then renames.
     pub fn write(&self, text: &str) -> Result<(), CliError> {
-        let mut draft = draft(&self.0)?;
-        draft.write_all(text.as_bytes()).map_err(|error| cannot(&self.0, &error))?;
-        draft.as_file().sync_all().map_err(|error| cannot(&self.0, &error))?;
-        draft.persist(&self.0).map_err(|error| cannot(&self.0, &error.error))?;
-        Ok(())
+        whole_file::write(&self.0, text.as_bytes()).map_err(|error| cannot(&self.0, &error))
     }
-}
-
-/// A file in the same folder that disappears unless it is renamed.
-fn draft(path: &Path) -> Result<NamedTempFile, CliError> {
-    let folder = match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    tempfile::Builder::new()
-        .prefix(".heddle-trace-")
-        .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644))
-        .tempfile_in(folder)
-        .map_err(|error| cannot(path, &error.kind()))
 }
 
 fn cannot(path: &Path, reason: &dyn std::fmt::Display) -> CliError {

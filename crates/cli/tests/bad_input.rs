@@ -221,3 +221,67 @@ fn a_reader_that_goes_away() {
     let run = common::finish(child, LIMIT).expect("ends");
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
 }
+
+/// A command with its standard output on a full disk.
+fn on_full_disk(args: &[&str]) -> Run {
+    let full = std::fs::File::options().write(true).open("/dev/full").expect("Linux has one");
+    let mut command = common::command(args);
+    let child = command.stdout(full).stderr(std::process::Stdio::piped()).spawn().expect("starts");
+    common::finish(child, LIMIT).expect("ends")
+}
+
+#[test]
+fn reports_that_cannot_be_written() {
+    let folder = Folder::new();
+    let bug = folder.file("bug.c", BUG);
+    let fine = folder.file("fine.c", "int main(void) { return 0; }");
+    let slow = "tests/programs/safe/own_variables_8.c";
+    for args in [
+        &["check", &fine][..],
+        &["check", &bug],
+        &["check", "--format=json", &fine],
+        &["check", "--timeout=1", "--algorithm=naive", slow],
+        &["prove", "examples/bank.c"],
+        &["dump", &fine],
+        &["--help"],
+    ] {
+        let run = on_full_disk(args);
+        assert_eq!(run.code, Some(2), "{args:?}: {}", run.stderr);
+        let line = "heddle: cannot write to standard output: No space left on device";
+        assert!(run.stderr.starts_with(line), "{args:?}: {}", run.stderr);
+    }
+}
+
+/// What is no file is not replaced by one.
+#[test]
+fn files_on_a_full_disk() {
+    use std::os::unix::fs::FileTypeExt;
+    let folder = Folder::new();
+    let bug = folder.file("bug.c", BUG);
+    let traced = run(&["check", "--trace", "/dev/full", &bug]);
+    assert_eq!(traced.code, Some(2), "{}", traced.stdout);
+    assert!(traced.stdout.contains("verdict: unsafe"), "the report comes first: {}", traced.stdout);
+    assert!(traced.stderr.contains("cannot write the trace to /dev/full"), "{}", traced.stderr);
+    rejects(&["prove", "examples/bank.c", "-o", "/dev/full"], "cannot write the schedule");
+    let kind = std::fs::metadata("/dev/full").expect("is there").file_type();
+    assert!(kind.is_char_device());
+}
+
+#[test]
+fn no_place_for_temporary_files() {
+    let folder = Folder::new();
+    let fine = folder.file("fine.c", "int main(void) { return 0; }");
+    let mut command = common::command(&["check", &fine]);
+    let run = common::run(command.env("TMPDIR", folder.path("missing")), LIMIT).expect("ends");
+    assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""));
+    assert!(run.stderr.starts_with("heddle: cannot write temporary files: "), "{}", run.stderr);
+    assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
+}
+
+#[test]
+fn flags_that_contradict_each_other() {
+    rejects(&["check", "--rounds=3", "--algorithm=optimal", "a.c"], "--algorithm");
+    rejects(&["check", "--bits=8", "--engine=explore", "a.c"], "--bits");
+    rejects(&["check", "--jobs=2", "--engine=lazy", "a.c"], "--jobs");
+    rejects(&["dump", "--unwind=3", "a.c"], "--bounded");
+}

@@ -7,7 +7,7 @@ use std::time::Instant;
 use heddle_ir::{FuncId, Program};
 use heddle_memory::{Model, ModelVisitor};
 use heddle_sat::{Answer, Cadical, Session};
-use heddle_semantics::{Bounds, Instructions, MemoryModel, Verdict, ViolationKind};
+use heddle_semantics::{Bounds, Instructions, MemoryModel, Stopped, Verdict, ViolationKind};
 
 use crate::bounded::Bounded;
 use crate::constrained::{Constraints, UNUSABLE};
@@ -15,7 +15,7 @@ use crate::decode::decode;
 use crate::lazy::{Constraint, Encoding, Lazy};
 use crate::objects::Objects;
 use crate::symbolic::Symbolic;
-use crate::unfold::{Limits, Unfolder};
+use crate::unfold::{Limits, UnfoldError, Unfolder};
 use crate::watch::{Stop, Watch};
 
 /// Called after each pass.
@@ -56,13 +56,17 @@ pub struct Stats {
     pub encode_seconds: f64,
     pub solve_seconds: f64,
     pub seconds: f64,
+    /// The last bounds that were decided.
+    pub covered: Option<Bounds>,
 }
 
 pub struct Report {
     pub verdict: Verdict,
+    /// Who ended the search, if it did not end by itself; the verdict is unknown then.
+    pub stopped: Option<Stopped>,
     pub stats: Stats,
-    /// Why the last bounds were given up, if they were.
-    pub stopped: Option<String>,
+    /// Why bounds were not grown any more, if something kept them from it.
+    pub gave_up: Option<String>,
     /// For [`Options::constraints`]: what the events that they speak of are.
     pub instructions: Instructions,
 }
@@ -89,7 +93,8 @@ struct Engine<'p, 'o, M> {
     options: &'o Options,
     stats: Stats,
     watch: Watch,
-    stopped: Option<String>,
+    stopped: Option<Stopped>,
+    gave_up: Option<String>,
     instructions: Instructions,
 }
 
@@ -111,13 +116,21 @@ impl ModelVisitor for Checker<'_, '_> {
         let started = Instant::now();
         let watch = Watch::new(options.interrupt.clone(), options.memory_limit);
         let stats = Stats::default();
-        let (stopped, instructions) = (None, Instructions::default());
-        let mut engine =
-            Engine { program, entry, model, options, stats, watch, stopped, instructions };
+        let mut engine = Engine {
+            program,
+            entry,
+            model,
+            options,
+            stats,
+            watch,
+            stopped: None,
+            gave_up: None,
+            instructions: Instructions::default(),
+        };
         let verdict = engine.deepen();
         engine.stats.seconds = started.elapsed().as_secs_f64();
-        let Engine { stats, stopped, instructions, .. } = engine;
-        Report { verdict, stats, stopped, instructions }
+        let Engine { stats, stopped, gave_up, instructions, .. } = engine;
+        Report { verdict, stopped, stats, gave_up, instructions }
     }
 }
 
@@ -133,7 +146,6 @@ impl<M: MemoryModel> Engine<'_, '_, M> {
     fn deepen(&mut self) -> Verdict {
         let mut unwind = self.options.unwind.unwrap_or(FIRST_UNWIND);
         let mut rounds = self.options.rounds.unwrap_or(FIRST_ROUNDS);
-        let mut covered: Option<Bounds> = None;
         loop {
             (self.stats.unwind, self.stats.rounds) = (unwind, rounds);
             let limits = Limits {
@@ -151,7 +163,8 @@ impl<M: MemoryModel> Engine<'_, '_, M> {
             self.stats.encode_seconds += begun.elapsed().as_secs_f64();
             let (bounded, mut symbolic, objects) = match unfolded {
                 Ok(unfolded) => unfolded,
-                Err(error) => return self.stop(covered, error.to_string()),
+                Err(UnfoldError::Stopped(why)) => return self.stop(why),
+                Err(error) => return self.give_up(error.to_string()),
             };
             self.instructions = bounded.instructions.clone();
             let needed = self.rounds_needed(&bounded);
@@ -163,7 +176,7 @@ impl<M: MemoryModel> Engine<'_, '_, M> {
             }
             let (cut, far, mixed, unsupported) = match outcome {
                 Outcome::Unsafe(failure) => return Verdict::Unsafe(failure),
-                Outcome::Stopped(why) => return self.stop(covered, why.to_string()),
+                Outcome::Stopped(why) => return self.stop(why),
                 Outcome::Wrong(what) => return Verdict::Unknown(what),
                 Outcome::Clear { cut, far, mixed, unsupported } => (cut, far, mixed, unsupported),
             };
@@ -189,7 +202,7 @@ impl<M: MemoryModel> Engine<'_, '_, M> {
             if !grow_unwind && !grow_rounds {
                 return Verdict::Bounded(bounds);
             }
-            covered = Some(bounds);
+            self.stats.covered = Some(bounds);
             // One bound at a time, so that neither runs away from the other.
             if grow_rounds && (!grow_unwind || rounds <= unwind) {
                 // Most violations need few rounds; to cover all, large steps do.
@@ -200,9 +213,19 @@ impl<M: MemoryModel> Engine<'_, '_, M> {
         }
     }
 
-    /// The last bounds were given up; those before them count.
-    fn stop(&mut self, covered: Option<Bounds>, why: String) -> Verdict {
-        self.stopped = Some(why.clone());
+    /// Somebody ended the search.
+    fn stop(&mut self, why: Stop) -> Verdict {
+        self.stopped = Some(match why {
+            Stop::Interrupted => Stopped::Interrupted,
+            Stop::Memory => Stopped::MemoryLimit,
+        });
+        Verdict::Unknown(why.to_string())
+    }
+
+    /// The last bounds can't be decided; those before them count.
+    fn give_up(&mut self, why: String) -> Verdict {
+        let covered = self.stats.covered.clone();
+        self.gave_up = covered.as_ref().map(|_| why.clone());
         covered.map_or(Verdict::Unknown(why), Verdict::Bounded)
     }
 

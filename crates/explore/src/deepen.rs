@@ -2,13 +2,14 @@
 //! nothing is cut off any more.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use heddle_ir::{FuncId, Program};
 use heddle_memory::{Model, ModelVisitor};
 use heddle_semantics::{
     Bounds, Choice, Config, Failure, Instructions, Machine, MemoryModel, Pending, Schedule,
-    SetupError, ThreadId, Verdict,
+    SetupError, Stopped, ThreadId, Verdict,
 };
 
 use crate::expand::Expansion;
@@ -79,6 +80,7 @@ fn check_under<M: MemoryModel + Clone>(
         uninitialised: options.uninitialised,
         ..Config::default()
     };
+    config.max_steps = options.max_steps.unwrap_or(config.max_steps);
     if let Some(constraints) = &options.constraints {
         config.sites = Some(constraints.sites.clone());
         config.order = Some(constraints.order.clone());
@@ -96,7 +98,8 @@ fn check_under<M: MemoryModel + Clone>(
     config.guide = slicer.guide();
     config = rehearse(program, entry, &config, &model, &mut slicer)?;
     loop {
-        let mut pass = run(program, entry, config.clone(), model.clone(), options)?;
+        let mut pass =
+            run(program, entry, config.clone(), model.clone(), options, covered.as_ref())?;
         pass.stats.seconds = started.elapsed().as_secs_f64();
         pass.stats.peak_bytes = peak_bytes().unwrap_or(0);
         let (lock_pairs, write_pairs) = pass.pairs;
@@ -104,6 +107,7 @@ fn check_under<M: MemoryModel + Clone>(
         let guides = matches!(options.algorithm, Algorithm::Guided | Algorithm::Stateful);
         pass.stats.guided = guides.then_some(guided);
         let before = all_before(&pass);
+        let mut stopped = None;
         let verdict = match pass.halt {
             Some(Halt::Smuggled) if !config.share_everything => {
                 config.share_everything = true;
@@ -135,7 +139,7 @@ fn check_under<M: MemoryModel + Clone>(
                 config.interchangeable = false;
                 continue;
             }
-            Some(Halt::Lost) => Verdict::Unknown("internal: way to a state lost".to_string()),
+            Some(Halt::Lost) => Verdict::Unknown("internal error: way to a state lost".to_string()),
             Some(Halt::Sighted) => {
                 slicer.keep_overwritten();
                 config.guide = slicer.guide();
@@ -151,11 +155,15 @@ fn check_under<M: MemoryModel + Clone>(
                 config.guide = slicer.guide();
                 continue;
             }
-            Some(Halt::Smuggled) => Verdict::Unknown("internal: pointer lost".to_string()),
-            Some(halt @ (Halt::Interrupted | Halt::MemoryLimit)) => match covered.or(before) {
-                Some(bounds) => Verdict::Bounded(bounds),
-                None => Verdict::Unknown(incomplete(&halt, &pass.stats)),
-            },
+            Some(Halt::Smuggled) => Verdict::Unknown("internal error: pointer lost".to_string()),
+            Some(halt @ (Halt::Interrupted | Halt::MemoryLimit)) => {
+                pass.stats.covered = covered.or(before);
+                stopped = Some(match halt {
+                    Halt::MemoryLimit => Stopped::MemoryLimit,
+                    _ => Stopped::Interrupted,
+                });
+                Verdict::Unknown(incomplete(&halt, &pass.stats))
+            }
             Some(Halt::Held) => {
                 Verdict::Unknown("constraints keep a run from going on".to_string())
             }
@@ -187,7 +195,7 @@ fn check_under<M: MemoryModel + Clone>(
             },
         };
         let Pass { stats, findings, accepted, instructions, .. } = pass;
-        return Ok(Report { verdict, stats, findings, accepted, instructions });
+        return Ok(Report { verdict, stopped, stats, findings, accepted, instructions });
     }
 }
 
@@ -206,7 +214,9 @@ fn all_steps<M: MemoryModel>(mut expansion: Expansion<'_, M>, failure: Failure) 
         None => {
             let place = expansion.program.position(failure.violation.span).unwrap_or_default();
             let kind = failure.violation.kind;
-            Verdict::Unknown(format!("internal: {kind} at {place} is lost with all its steps"))
+            Verdict::Unknown(format!(
+                "internal error: {kind} at {place} is lost with all its steps"
+            ))
         }
     }
 }
@@ -232,6 +242,9 @@ fn first_bound<M: MemoryModel>(
 ) -> Result<u32, SetupError> {
     let mut machine = machine(program, entry, config.clone(), model)?;
     for _ in 0..TRIAL_STEPS {
+        if config.interrupt.load(Ordering::Relaxed) {
+            break;
+        }
         let actors = (0..machine.thread_count() as u32).map(ThreadId);
         let Some(actor) = actors.into_iter().find(|&actor| machine.enabled(actor)) else {
             let iterations = machine.iterations();
@@ -274,11 +287,13 @@ fn run<M: MemoryModel>(
     config: Config,
     model: M,
     options: &Options,
+    covered: Option<&Bounds>,
 ) -> Result<Pass, SetupError> {
     let several = options.algorithm == Algorithm::Stateful && options.jobs > 1;
     let config = Config { names: several.then(Arc::default), ..config };
     let machine = machine(program, entry, config, model)?;
     let mut search = Search::new(machine, options);
+    search.stats.covered = covered.cloned();
     let result = match options.algorithm {
         Algorithm::Naive => naive::explore(&mut search),
         Algorithm::Dpor => dpor::explore(&mut search),
@@ -300,7 +315,7 @@ fn run<M: MemoryModel>(
         format!("{} at {place} was not to be checked; what follows is not known", violation.kind)
     });
     let unsupported = unsupported.or(ignored);
-    let interrupted = options.interrupt.load(std::sync::atomic::Ordering::Relaxed);
+    let interrupted = options.interrupt.load(Ordering::Relaxed);
     let halt = match result {
         Err(halt) => Some(halt),
         // A private computation may have been cut by the interrupt.

@@ -25,9 +25,11 @@ use std::sync::atomic::AtomicBool;
 
 pub use deepen::check;
 pub use guided::{GuidedStats, Part};
-use heddle_semantics::{Instructions, Order, Schedule, Verdict, ViolationKind, VisibleSites};
+use heddle_semantics::{
+    Bounds, Instructions, Order, Schedule, Stopped, Verdict, ViolationKind, VisibleSites,
+};
 pub use inputs::samples as input_samples;
-pub use search::{Findings, peak_bytes};
+pub use search::{Findings, peak_bytes, resident_bytes};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Algorithm {
@@ -88,6 +90,8 @@ pub struct Options {
     /// Bound on loop iterations with visible steps; `None`: deepen until nothing
     /// is cut.
     pub unwind: Option<u32>,
+    /// Bound on instructions of a thread between two visible steps; `None`: the usual one.
+    pub max_steps: Option<u64>,
     /// For `stateful`: bound on preemptions.
     pub max_switches: Option<u32>,
     /// For `stateful`: keep whole states instead of hashes.
@@ -162,10 +166,14 @@ pub struct Stats {
     pub peak_bytes: u64,
     /// For [`Algorithm::Guided`].
     pub guided: Option<GuidedStats>,
+    /// Within these bounds a search that goes on, or was stopped, has looked at everything.
+    pub covered: Option<Bounds>,
 }
 
 pub struct Report {
     pub verdict: Verdict,
+    /// Who ended the search, if it did not end by itself; the verdict is unknown then.
+    pub stopped: Option<Stopped>,
     pub stats: Stats,
     pub findings: Findings,
     /// For [`Options::accept`].

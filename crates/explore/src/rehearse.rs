@@ -2,6 +2,7 @@
 //! against what it supposes, so that it need not start again for that.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use heddle_ir::{FuncId, Program};
@@ -96,7 +97,7 @@ fn run<M: MemoryModel>(machine: &mut Machine<'_, M>, seed: u64) -> Vec<Errand> {
     let others = all.filter(|&thread| thread != ThreadId::MAIN);
     let mut errands: Vec<Errand> = others.filter_map(|thread| machine.errand(thread)).collect();
     let mut steps = 0;
-    while steps < STEPS {
+    while steps < STEPS && !machine.config().interrupt.load(Ordering::Relaxed) {
         let all = (0..machine.thread_count() as u32).map(ThreadId);
         let enabled: Vec<ThreadId> = all.filter(|&thread| machine.enabled(thread)).collect();
         let Some(&thread) = random.choice(&enabled) else { break };

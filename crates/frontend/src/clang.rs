@@ -3,9 +3,12 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::atomic::AtomicBool;
 
+use crate::child::{self, Ended};
 use crate::error::Error;
 use crate::support::SPURIOUS_WAKEUPS;
+use crate::{Options, scratch};
 
 /// A clang executable and what all files of a program are compiled with.
 pub(crate) struct Clang<'a> {
@@ -14,19 +17,21 @@ pub(crate) struct Clang<'a> {
     ilp32: bool,
     /// Holds bitcode files and, for 32 bits, stand-ins for missing headers.
     scratch: &'a Path,
+    stop: &'a AtomicBool,
 }
 
 impl<'a> Clang<'a> {
     /// Looks at `HEDDLE_CLANG`, then for `clang-22` and `clang` on the path.
-    pub fn find(flags: &'a [String], ilp32: bool, scratch: &'a Path) -> Result<Self, Error> {
+    pub fn find(options: &'a Options, scratch: &'a Path) -> Result<Self, Error> {
+        let Options { flags, ilp32, interrupt, .. } = options;
         let program = match std::env::var_os("HEDDLE_CLANG") {
             Some(named) if !named.is_empty() => PathBuf::from(named),
             _ => on_path("clang-22").or_else(|| on_path("clang")).ok_or(Error::NoCompiler)?,
         };
-        if ilp32 {
+        if *ilp32 {
             write_stubs(scratch).map_err(Error::Temporary)?;
         }
-        Ok(Clang { program, flags, ilp32, scratch })
+        Ok(Clang { program, flags, ilp32: *ilp32, scratch, stop: interrupt })
     }
 
     /// Compiles `source` to bitcode and returns where it is.
@@ -85,14 +90,10 @@ impl<'a> Clang<'a> {
         };
         command.args(self.flags.iter().filter(links));
         command.args(["-lpthread", "-lm", "-Wl,--as-needed", "-lstdc++"]).stdin(Stdio::null());
-        let result = command
-            .output()
-            .map_err(|source| Error::CompilerStart { path: self.program.clone(), source })?;
-        if !result.status.success() {
-            let stderr = String::from_utf8_lossy(&result.stderr).into_owned();
-            return Err(Error::NativeLink { stderr });
+        match self.end_of(&mut command)? {
+            Ended { status, .. } if status.success() => Ok(()),
+            Ended { stderr, .. } => Err(Error::NativeLink { stderr }),
         }
-        Ok(())
     }
 
     /// Whether LLVM survives reading a bitcode file. Its reader crashes on some
@@ -107,24 +108,35 @@ impl<'a> Clang<'a> {
             .arg(dash_safe(bitcode))
             .stdin(Stdio::null());
         // A shell's way to say "ended by a signal" is a code of 128 and more.
-        match command.output() {
-            Ok(result) => result.status.code().is_some_and(|code| code < 128),
+        match self.end_of(&mut command) {
+            Ok(ended) => ended.status.code().is_some_and(|code| code < 128),
             Err(_) => true,
         }
     }
 
     fn run(&self, mut command: Command, source: &Path, output: PathBuf) -> Result<PathBuf, Error> {
-        let result = command
-            .output()
-            .map_err(|source| Error::CompilerStart { path: self.program.clone(), source })?;
-        if !result.status.success() {
-            let stderr = String::from_utf8_lossy(&result.stderr).into_owned();
+        let Ended { status, stderr } = self.end_of(&mut command)?;
+        if !status.success() {
             return Err(Error::Compiler { path: source.to_owned(), stderr });
         }
         if !output.exists() {
             return Err(Error::NoBitcode(source.to_owned()));
         }
         Ok(output)
+    }
+
+    /// Waits for the compiler. That it could not write is no error of the program.
+    fn end_of(&self, command: &mut Command) -> Result<Ended, Error> {
+        let ended = child::run(command, self.stop)
+            .map_err(|source| Error::CompilerStart { path: self.program.clone(), source })?
+            .ok_or(Error::Interrupted)?;
+        match ended.status.success() {
+            true => Ok(ended),
+            false => match scratch::trouble(self.scratch, &ended.stderr) {
+                Some(error) => Err(Error::Temporary(error)),
+                None => Ok(ended),
+            },
+        }
     }
 
     /// Without the 32-bit C library installed, its headers still work once

@@ -35,6 +35,8 @@ pub enum Error {
     Link { path: PathBuf, message: String },
     #[error("cannot write temporary files: {0}")]
     Temporary(std::io::Error),
+    #[error("interrupted")]
+    Interrupted,
     #[error("this target is not supported: {0}")]
     Target(String),
     #[error("the program cannot be run natively: {0} is not supported there")]

@@ -8,6 +8,7 @@
 //! What is deliberately absent: any optimisation that could merge, move or drop an
 //! access to memory that another thread can see.
 
+mod child;
 mod clang;
 mod constants;
 mod debuginfo;
@@ -18,20 +19,25 @@ mod llvm;
 mod lower;
 mod module;
 mod native;
+mod scratch;
 mod support;
 mod uninitialised;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use heddle_ir::Program;
 use inkwell::context::Context;
 
+pub use child::{Ended, run as run_child};
 use clang::Clang;
 pub use demangle::demangle;
 pub use error::Error;
 use inkwell::module::Module;
 use module::Diagnostics;
 pub use native::{Plan, Runtime, build};
+pub use scratch::{remove_scratch, scratch};
 pub use support::{SPURIOUS_WAKEUPS, library};
 
 /// What to compile, and how.
@@ -43,6 +49,8 @@ pub struct Options {
     pub flags: Vec<String>,
     /// Compile for a 32-bit target.
     pub ilp32: bool,
+    /// Set from outside to end the compiler: [`Error::Interrupted`].
+    pub interrupt: Arc<AtomicBool>,
 }
 
 /// Compiles and links all inputs to one program.
@@ -69,8 +77,8 @@ pub(crate) fn load<T, E: From<Error>>(
     if kinds.is_empty() {
         return Err(Error::NoInputs.into());
     }
-    let scratch = tempfile::tempdir().map_err(Error::Temporary)?;
-    let clang = Clang::find(&options.flags, options.ilp32, scratch.path());
+    let scratch = scratch()?;
+    let clang = Clang::find(options, scratch.path());
 
     // Made before the context, so that it outlives it.
     let diagnostics = Diagnostics::default();

@@ -6,9 +6,11 @@
 //! of the few instructions that an event costs.
 
 mod control;
+mod end;
 mod signals;
 
 pub use control::Control;
+pub use end::end_process;
 pub use signals::pass_on_signals;
 
 /// File names and texts; the first one is compiled and includes the others.

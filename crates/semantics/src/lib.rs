@@ -54,5 +54,5 @@ pub use record::{Action, Record};
 pub use schedule::{Choice, Schedule, ThreadId, ThreadPath};
 pub use store::{BadAddress, Contents, Life, Location, ObjectId, Origin, Store};
 pub use thread::{Fate, Halt, Pending, Status, looks_like_thread};
-pub use verdict::{Bounds, Failure, Verdict};
+pub use verdict::{Bounds, Failure, Stopped, Verdict};
 pub use violation::{StackEntry, Violation, ViolationKind};

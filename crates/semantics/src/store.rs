@@ -10,6 +10,7 @@
 //! exactly, addresses included.
 
 mod bytes;
+mod changes;
 mod pieces;
 mod pointers;
 
@@ -66,7 +67,9 @@ pub struct Object {
     pub idle: bool,
     pub owner: ThreadId,
     pub origin: Origin,
-    /// Undefined bits are 0 here.
+    /// The step that made it; 0 if it was put where it is.
+    made_in: u64,
+    /// Undefined bits are 0 here. Empty if it died in the step that made it.
     data: Vec<u8>,
     /// Which bits of each byte are undefined: never written, or copied from such. `None`:
     /// none is.
@@ -138,6 +141,8 @@ pub struct Store {
     /// Numbers that several stores give out together.
     names: Option<Arc<Names>>,
     log: Vec<Undo>,
+    /// Counts steps, also those that were taken back.
+    step: u64,
     pub(crate) needs: Needs,
     /// No step has been taken yet.
     pub(crate) starting: bool,
@@ -164,6 +169,7 @@ impl Store {
             interned: FxHashMap::default(),
             names,
             log: Vec::new(),
+            step: 1,
             needs: Needs::default(),
             starting: true,
             allocated: 0,
@@ -202,6 +208,7 @@ impl Store {
             idle: false,
             owner: ThreadId::MAIN,
             origin,
+            made_in: 0,
             data,
             undefined: None,
         };
@@ -235,6 +242,7 @@ impl Store {
             idle: false,
             owner: ThreadId::MAIN,
             origin: Origin::Function(FuncId(0)),
+            made_in: 0,
             data: Vec::new(),
             undefined: None,
         });
@@ -273,6 +281,7 @@ impl Store {
         object.shared = false;
         object.owner = thread;
         object.origin = origin;
+        object.made_in = self.step;
         object.data.clear();
         object.data.resize(bytes as usize, 0);
         match contents {
@@ -366,12 +375,6 @@ impl Store {
     /// Where an object is, whatever has become of it.
     pub fn base(&self, id: ObjectId) -> u64 {
         self.objects[id.0 as usize].base
-    }
-
-    pub fn set_life(&mut self, id: ObjectId, life: Life) {
-        let object = &mut self.objects[id.0 as usize];
-        self.log.push(Undo::Life { object: id.0, old: object.life });
-        object.life = life;
     }
 
     /// The object whose slot `addr` lies in, whatever its state.
@@ -532,42 +535,6 @@ impl Store {
                 (self.read(from, offset, len), self.undefined(from, offset, len));
             self.write_partial(to, offset, len, Partial { bits, undefined });
             offset += len;
-        }
-    }
-
-    pub fn mark(&self) -> usize {
-        self.log.len()
-    }
-
-    /// Bytes that were written since `mark`: object, offset and length.
-    pub fn written_since(&self, mark: usize) -> impl Iterator<Item = (ObjectId, u32, u32)> + '_ {
-        self.log[mark..].iter().filter_map(|entry| match *entry {
-            Undo::Bytes { object, offset, len, .. } => {
-                Some((ObjectId(object), offset, u32::from(len)))
-            }
-            _ => None,
-        })
-    }
-
-    /// Takes back everything since `mark`.
-    pub fn undo_to(&mut self, mark: usize) {
-        while self.log.len() > mark {
-            match self.log.pop().expect("longer than mark") {
-                Undo::Bytes { object, offset, old, len } => {
-                    self.objects[object as usize].put(offset, u32::from(len), old);
-                }
-                Undo::Undefined { object, offset, old, len } => {
-                    self.objects[object as usize].put_undefined(offset, u32::from(len), old);
-                }
-                Undo::Life { object, old } => {
-                    let object = &mut self.objects[object as usize];
-                    if old == Life::Unborn {
-                        self.allocated -= object.bytes;
-                    }
-                    object.life = old;
-                }
-                Undo::Shared { object } => self.objects[object as usize].shared = false,
-            }
         }
     }
 

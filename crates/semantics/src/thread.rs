@@ -135,6 +135,10 @@ const FIRST_CODE: u32 = 0xa5c0_0000;
 /// How many of them there are.
 pub(crate) const CODES: u32 = 1 << 20;
 
+/// Threads that a program may have in all its runs together, so that a code is soon found
+/// for each.
+pub(crate) const MOST_THREADS: usize = 1 << 16;
+
 /// The code for a number that was made from a thread's path.
 pub(crate) fn code(path: u32) -> u32 {
     let spread = path.wrapping_mul(0x9e37_79b9) >> 12;

@@ -126,6 +126,14 @@ pub enum Verdict {
     Unknown(String),
 }
 
+/// Who ended a search before it was through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stopped {
+    /// From outside: time or the user.
+    Interrupted,
+    MemoryLimit,
+}
+
 /// A violation with the run that shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {

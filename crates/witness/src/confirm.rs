@@ -1,21 +1,13 @@
 //! No alarm without a replay: runs a failing schedule again and gives its trace
 //! only if it fails in the same way at the same place.
 
-use heddle_ir::{FuncId, Program};
-use heddle_memory::Model;
 use heddle_semantics::{Failure, MemoryModel};
 
 use crate::replay::{Options, ReplayError, Run, Subject, Visitor, replay};
 use crate::trace::Trace;
 
 /// Re-executes the schedule of `failure` with recording.
-pub fn confirm(
-    program: &Program,
-    entry: FuncId,
-    model: Model,
-    failure: &Failure,
-) -> Result<Trace, ReplayError> {
-    let subject = Subject { program, entry, model };
+pub fn confirm(subject: Subject<'_>, failure: &Failure) -> Result<Trace, ReplayError> {
     let options = fitting_options(subject, failure)?;
     let options = Options { record: true, ..options };
     let schedule = &failure.schedule;

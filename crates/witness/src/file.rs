@@ -15,6 +15,9 @@ pub struct TraceFile {
     pub program: ProgramRef,
     pub model: String,
     pub entry: String,
+    /// See [`crate::Subject::max_steps`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_steps: Option<u64>,
     pub violation: ViolationRef,
     pub schedule: Schedule,
 }
@@ -85,6 +88,7 @@ impl TraceFile {
             program: source,
             model: model.to_string(),
             entry: program.function(entry).name.clone(),
+            max_steps: None,
             violation: ViolationRef {
                 kind: *kind,
                 file: file.map(|file| file.path.clone()),

@@ -26,5 +26,5 @@ pub use confirm::confirm;
 pub use deadlock::{DeadlockReport, Holder, Note, Waiting};
 pub use minimise::minimise;
 pub use race::{Creation, LockInfo, ObjectInfo, RaceAccess, RaceReport};
-pub use replay::ReplayError;
+pub use replay::{ReplayError, Subject};
 pub use trace::{Operation, Step, ThreadInfo, Trace};

@@ -9,10 +9,9 @@
 //! 4. Inputs take values nearer to zero, so that it hardly matters which engine found
 //!    the failure, and with which values.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use heddle_ir::{FuncId, Program};
-use heddle_memory::Model;
 use heddle_semantics::{
     Action, Choice, Event, Failure, MemoryModel, Schedule, ThreadId, ViolationKind, mask,
     sign_extend,
@@ -28,16 +27,16 @@ const MOST_TIME: Duration = Duration::from_secs(2);
 /// Steps beyond which a schedule stays as it is: the order relation is quadratic.
 const LONGEST: usize = 10_000;
 
-/// A schedule that fails like `failure`, with fewer steps and context switches.
+/// A schedule that fails like `failure`, with fewer steps and context switches, as far as
+/// that is known by the time `stop` is set.
 /// Gives back the failure as it is when its schedule does not replay.
-pub fn minimise(program: &Program, entry: FuncId, model: Model, failure: &Failure) -> Failure {
-    let subject = Subject { program, entry, model };
+pub fn minimise(subject: Subject<'_>, failure: &Failure, stop: &AtomicBool) -> Failure {
     let started = Instant::now();
     let Ok(options) = fitting_options(subject, failure) else { return failure.clone() };
     let one_replay = started.elapsed().max(Duration::from_micros(1));
     let affordable = (MOST_TIME.as_nanos() / one_replay.as_nanos()) as u32;
     let attempts = affordable.min(MOST_ATTEMPTS);
-    let mut search = Search { subject, options, best: failure.clone(), attempts };
+    let mut search = Search { subject, options, best: failure.clone(), attempts, stop };
     if failure.schedule.choices.len() > LONGEST {
         return search.best;
     }
@@ -55,6 +54,7 @@ struct Search<'p> {
     /// Replays.
     best: Failure,
     attempts: u32,
+    stop: &'p AtomicBool,
 }
 
 struct Events;
@@ -68,6 +68,9 @@ impl Visitor for Events {
 
 impl Search<'_> {
     fn events(&self, choices: &[Choice]) -> Option<(Vec<Event>, heddle_semantics::Violation)> {
+        if self.stop.load(Ordering::Relaxed) {
+            return None;
+        }
         let schedule = Schedule { choices: choices.to_vec(), ..self.best.schedule.clone() };
         replay(self.subject, &schedule, &self.best.violation, self.options, Events).ok()
     }

@@ -28,10 +28,12 @@ pub enum ReplayError {
 
 /// A program, where it starts, and what its memory means.
 #[derive(Clone, Copy)]
-pub(crate) struct Subject<'p> {
+pub struct Subject<'p> {
     pub program: &'p Program,
     pub entry: FuncId,
     pub model: Model,
+    /// Instructions after which a thread without a visible step was cut, if not as usual.
+    pub max_steps: Option<u64>,
 }
 
 /// A finished run. The machine stands after its last step.
@@ -93,14 +95,16 @@ fn run<'p, M: MemoryModel>(
     expected: &Violation,
     options: Options,
 ) -> Result<Run<'p, M>, ReplayError> {
+    let usual = Config::default();
     let config = Config {
+        max_steps: subject.max_steps.unwrap_or(usual.max_steps),
         share_everything: options.share_everything,
         record: options.record,
         positions: true,
         overflow: expected.kind == ViolationKind::SignedOverflow,
         uninitialised: expected.kind == ViolationKind::Uninitialised,
         decided: Arc::new(schedule.decided.iter().copied().collect()),
-        ..Config::default()
+        ..usual
     };
     let threads = &schedule.threads;
     let mut machine = Machine::with_threads(subject.program, subject.entry, config, model, threads)

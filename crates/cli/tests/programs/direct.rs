@@ -42,8 +42,7 @@ pub fn judge_guided(path: &Path, expectations: &Expectations) -> Vec<String> {
     each(path, expectations, &[case("guided")], |program, entry, guided| {
         let timed = |case: &Case| {
             let start = Instant::now();
-            let limit = Duration::from_secs(expectations.seconds);
-            let (report, late) = run(program, entry, expectations, case, limit);
+            let (report, late) = run(program, entry, expectations, case, u64::MAX);
             (report, late, start.elapsed())
         };
         let (known, late, before) = timed(&case("optimal"));
@@ -66,8 +65,8 @@ pub fn judge_guided(path: &Path, expectations: &Expectations) -> Vec<String> {
     })
 }
 
-/// How long a program may take that is not made for keeping states.
-const STATEFUL: Duration = Duration::from_millis(700);
+/// How many steps a program may take that is not made for keeping states.
+const STATEFUL: u64 = 50_000;
 
 fn each(
     path: &Path,
@@ -98,10 +97,9 @@ fn compare(
     expectations: &Expectations,
     case: &Case,
 ) -> Option<String> {
-    let limit = Duration::from_secs(expectations.seconds);
-    let (report, late) = run(program, entry, expectations, case, limit);
+    let (report, late) = run(program, entry, expectations, case, u64::MAX);
     if late {
-        return Some(format!("did not end within {} s", limit.as_secs()));
+        return Some(format!("did not end within {} s", expectations.seconds));
     }
     let problem = wrong(program, entry, expectations, case, &report);
     problem.or_else(|| match expectations.executions(case) {
@@ -112,24 +110,26 @@ fn compare(
     })
 }
 
-/// What the explorer says, and whether it was stopped.
+/// What the explorer says, and whether it was stopped, after as many steps or at last after
+/// some time.
 fn run(
     program: &Program,
     entry: FuncId,
     expectations: &Expectations,
     case: &Case,
-    limit: Duration,
+    steps: u64,
 ) -> (Report, bool) {
     let model: Model = case.model.parse().expect("a model");
-    let deadline = Instant::now() + limit;
+    let deadline = Instant::now() + Duration::from_secs(expectations.seconds);
     let interrupt = Arc::new(AtomicBool::new(false));
     let stop = interrupt.clone();
     let options = Options {
         algorithm: case.algorithm.parse().expect("an algorithm"),
         unwind: expectations.unwind.map(|bound| u32::try_from(bound).expect("a small bound")),
         interrupt,
-        progress: Some(Box::new(move |_| {
-            stop.fetch_or(Instant::now() > deadline, Ordering::Relaxed);
+        progress: Some(Box::new(move |stats| {
+            let late = stats.transitions > steps || Instant::now() > deadline;
+            stop.fetch_or(late, Ordering::Relaxed);
         })),
         ..Options::default()
     };
@@ -153,7 +153,8 @@ fn wrong(
     let Verdict::Unsafe(failure) = &report.verdict else { return None };
     let model: Model = case.model.parse().expect("a model");
     let problem = misplaced(expectations, case, failure);
-    let replayed = heddle_witness::confirm(program, entry, model, failure);
+    let subject = heddle_witness::Subject { program, entry, model, max_steps: None };
+    let replayed = heddle_witness::confirm(subject, failure);
     problem.or(replayed.err().map(|error| error.to_string()))
 }
 

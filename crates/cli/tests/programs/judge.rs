@@ -25,13 +25,16 @@ pub fn judge(path: &Path, expectations: &Expectations, case: &Case) -> Option<St
 /// and a wrong one may be beyond the bounds if it says so.
 pub fn judge_lazy(path: &Path, expectations: &Expectations, model: &str) -> Option<String> {
     let mut args = vec!["--engine=lazy".to_string(), format!("--mm={model}")];
-    args.push(format!("--timeout={LAZY_SECONDS}"));
+    // Where it must find something it gets the time for it.
+    let must = expectations.is_lazy_only() || expectations.verdict(model) == "unsafe";
+    let seconds = if must { LONG_SECONDS } else { LAZY_SECONDS };
+    args.push(format!("--timeout={seconds}"));
     args.extend(expectations.args.iter().cloned());
     if !expectations.is_lazy_only() {
         args.extend(LAZY_BOUNDS.map(str::to_string));
     }
     // The engine ends by itself; a run that is ended from here is a bug.
-    let limit = Duration::from_secs(2 * LAZY_SECONDS);
+    let limit = Duration::from_secs(2 * LONG_SECONDS);
     let compare = |result: &Value, code| compare_lazy(expectations, model, result, code);
     let problem = run(path, expectations, args, limit).map_or_else(Some, |(r, c)| compare(&r, c));
     problem.map(|problem| format!("[lazy,{model}] {problem}"))
@@ -40,7 +43,9 @@ pub fn judge_lazy(path: &Path, expectations: &Expectations, model: &str) -> Opti
 /// For programs that do not give bounds of their own.
 const LAZY_BOUNDS: [&str; 2] = ["--unwind=3", "--rounds=3"];
 
+/// For right programs, which need not be decided; and for others.
 const LAZY_SECONDS: u64 = 20;
+const LONG_SECONDS: u64 = 300;
 
 /// Runs heddle; gives its report and exit code, or what is wrong.
 fn run(

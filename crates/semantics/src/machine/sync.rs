@@ -12,7 +12,7 @@ use crate::event::{Access, AccessKind};
 use crate::host::MutexOp;
 use crate::model::MemoryModel;
 use crate::record::Action;
-use crate::thread::{CODES, Fate, Pending, Scalars, Status, code, handle};
+use crate::thread::{CODES, Fate, MOST_THREADS, Pending, Scalars, Status, code, handle};
 use crate::{Gate, ThreadId, ThreadPath, ViolationKind, mask};
 
 use super::access::{Spot, Use};
@@ -260,6 +260,9 @@ impl<M: MemoryModel> Machine<'_, M> {
         let function = self.function_at(entry)?;
         if self.program.function(function).is_declaration() {
             return Err(self.stop_unsupported("a thread that starts in a library function"));
+        }
+        if self.codes.len() > MOST_THREADS {
+            return Err(self.stop_unsupported(&format!("more than {MOST_THREADS} threads")));
         }
         self.store.needs.note_others();
         self.check_call(function)?;

@@ -161,7 +161,7 @@ impl<M: MemoryModel> Machine<'_, M> {
     fn checkpoint(&mut self, thread: ThreadId, thread_part: Option<ThreadPart>) {
         self.undo.checkpoints.push(Checkpoint {
             thread,
-            store: self.store.mark(),
+            store: self.store.begin_step(),
             buffers: self.buffers.mark(),
             records: self.records.len() as u32,
             thread_part,

@@ -88,7 +88,8 @@ impl Store {
             object.shared = word & SHARED != 0;
             object.bytes = word >> 3;
             self.allocated = self.allocated + object.bytes - before;
-            if object.data.len() as u64 != object.bytes {
+            object.made_in = 0;
+            if object.life == Life::Live && object.data.len() as u64 != object.bytes {
                 object.data.resize(object.bytes as usize, 0);
                 if let Some(masks) = &mut object.undefined {
                     masks.resize(object.data.len(), 0);

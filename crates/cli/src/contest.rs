@@ -1,0 +1,265 @@
+//! Runs one engine, or several side by side: the first definite answer wins. Engines are on
+//! threads of their own, so that nobody has to wait for one that does not stop.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::{Duration, Instant};
+
+use heddle_explore::Algorithm;
+use heddle_semantics::{Stopped, Verdict, ViolationKind};
+
+use crate::args::Engine;
+use crate::effort::Effort;
+use crate::engines::{Found, Search, name};
+use crate::error::CliError;
+use crate::interrupt::{Cause, Interrupt};
+use crate::known::{Progressed, Who};
+
+/// How long others may go on, once `guided` has said what it can and nobody has set a
+/// time.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// How long `guided` is alone before `stateful` starts too.
+const HEAD_START: Duration = Duration::from_secs(1);
+/// How often somebody looks whether to stop.
+const POLL: Duration = Duration::from_millis(20);
+/// How long engines have to answer when they are to stop, and how long when memory is full.
+const GRACE: Duration = Duration::from_millis(300);
+const SHORT_GRACE: Duration = Duration::from_millis(100);
+
+/// What the engines say together.
+pub struct Answer {
+    pub found: Found,
+    /// Internal errors of engines whose answer is not this one.
+    pub warnings: Vec<String>,
+}
+
+pub fn search(search: Search, interrupt: &Interrupt) -> Result<Answer, CliError> {
+    let engine = search.settings.engine.unwrap_or_else(|| match search.may_read_input() {
+        true => Engine::Both,
+        false => Engine::Explore,
+    });
+    let (answers, inbox) = channel();
+    let stop: Arc<AtomicBool> = Arc::default();
+    let mut contest =
+        Contest { search, interrupt, stop, inbox, running: Vec::new(), warnings: Vec::new() };
+    let algorithm = contest.search.settings.algorithm;
+    if matches!(engine, Engine::Lazy | Engine::Both) {
+        contest.start_formula(answers.clone());
+    }
+    let mut late = None;
+    if matches!(engine, Engine::Explore | Engine::Both) {
+        contest.start_explorer(algorithm, answers.clone());
+        late = (engine == Engine::Explore && contest.has_second(algorithm)).then_some(answers);
+    }
+    let found = contest.first_answer(late)?;
+    contest.stop.store(true, Ordering::Relaxed);
+    Ok(Answer { found, warnings: contest.warnings })
+}
+
+type Said = Result<Found, CliError>;
+
+struct Contest<'a> {
+    search: Search,
+    interrupt: &'a Interrupt,
+    /// What engines watch.
+    stop: Arc<AtomicBool>,
+    inbox: Receiver<(Said, Vec<String>)>,
+    /// Who has not answered.
+    running: Vec<Who>,
+    warnings: Vec<String>,
+}
+
+impl Contest<'_> {
+    fn start_formula(&mut self, answers: Sender<(Said, Vec<String>)>) {
+        self.running.push((Engine::Lazy, None));
+        let (search, stop) = (self.search.clone(), Arc::clone(&self.stop));
+        // Whoever comes too late finds nobody listening.
+        std::thread::spawn(move || drop(answers.send((Ok(search.encode(stop)), Vec::new()))));
+    }
+
+    fn start_explorer(
+        &mut self,
+        algorithm: Option<Algorithm>,
+        answers: Sender<(Said, Vec<String>)>,
+    ) {
+        self.running.push((Engine::Explore, Some(algorithm.unwrap_or(Algorithm::Guided))));
+        let (search, stop) = (self.search.clone(), Arc::clone(&self.stop));
+        std::thread::spawn(move || {
+            drop(answers.send(match algorithm {
+                Some(algorithm) => (search.explore(algorithm, stop), Vec::new()),
+                None => explore_first(&search, &stop),
+            }));
+        });
+    }
+
+    /// May `stateful` help an explorer that takes long? It is best where many interleavings
+    /// lead to the same states, and the only one to come to an end where the program does not.
+    fn has_second(&self, algorithm: Option<Algorithm>) -> bool {
+        let settings = &self.search.settings;
+        let alone = settings.checks(ViolationKind::DataRace) || settings.unwind.is_some();
+        algorithm.is_none() && !alone
+    }
+
+    /// The first definite answer; without one, the best when all have answered or nobody
+    /// waits any longer. `late` is for an engine that starts if the first takes long.
+    fn first_answer(&mut self, mut late: Option<Sender<(Said, Vec<String>)>>) -> Said {
+        let began = Instant::now();
+        let mut best: Option<Found> = None;
+        let mut deadline: Option<Instant> = None;
+        let mut asked: Option<Instant> = None;
+        loop {
+            if late.is_some() && began.elapsed() > HEAD_START && asked.is_none() {
+                self.start_explorer_with_states(late.take());
+            }
+            let over = deadline.is_some_and(|deadline| Instant::now() > deadline);
+            if over || self.interrupt.flag.load(Ordering::Relaxed) {
+                self.stop.store(true, Ordering::Relaxed);
+                asked.get_or_insert_with(Instant::now);
+            }
+            if asked.is_some_and(|asked| asked.elapsed() > self.grace()) {
+                return Ok(self.without_the_rest(best));
+            }
+            match self.inbox.recv_timeout(POLL) {
+                Ok((said, warnings)) => {
+                    self.warnings.extend(warnings);
+                    let answer = said?;
+                    if answer.is_definite() {
+                        self.warnings.extend(best.as_ref().and_then(warning));
+                        return Ok(answer);
+                    }
+                    if self.note(&answer) && self.search.settings.limits.timeout.is_none() {
+                        deadline = Some(Instant::now() + PATIENCE);
+                    }
+                    best = Some(match best {
+                        None => answer,
+                        Some(other) => self.better(other, answer),
+                    });
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => self.running.clear(),
+            }
+            // A quick explorer is not waited for by a second one.
+            if self.running.is_empty() {
+                return best.ok_or_else(|| CliError::new("no engine gave an answer"));
+            }
+        }
+    }
+
+    fn start_explorer_with_states(&mut self, answers: Option<Sender<(Said, Vec<String>)>>) {
+        if let Some(answers) = answers {
+            self.start_explorer(Some(Algorithm::Stateful), answers);
+        }
+    }
+
+    /// Notes who has answered, and whether memory is full. Tells whether it is the one
+    /// after which others have not for ever.
+    fn note(&mut self, answer: &Found) -> bool {
+        let states = |who: &Who| who.1 == Some(Algorithm::Stateful);
+        let same = |who: &Who| who.0 == answer.who.0 && states(who) == states(&answer.who);
+        self.running.retain(|who| !same(who));
+        let limited = self.search.settings.limits.memory.is_some();
+        if limited && answer.stopped == Some(Stopped::MemoryLimit) {
+            self.interrupt.set(Cause::Memory);
+        }
+        answer.who.0 == Engine::Explore && !states(&answer.who)
+    }
+
+    fn grace(&self) -> Duration {
+        match self.interrupt.cause() {
+            Some(Cause::Memory) => SHORT_GRACE,
+            _ => GRACE,
+        }
+    }
+
+    /// The best answer, if some engines are not waited for any longer.
+    fn without_the_rest(&mut self, mut best: Option<Found>) -> Found {
+        let known = self.search.known.all();
+        for who in std::mem::take(&mut self.running) {
+            let told = known.iter().find(|progressed| progressed.who == who).cloned();
+            let nothing = || Progressed { who, effort: Effort::none(who.0), covered: None };
+            let found = Found::without_answer(told.unwrap_or_else(nothing));
+            best = Some(match best {
+                None => found,
+                Some(other) => self.better(other, found),
+            });
+        }
+        let who = (Engine::Explore, None);
+        let nothing = || Progressed { who, effort: Effort::none(who.0), covered: None };
+        best.unwrap_or_else(|| Found::without_answer(nothing()))
+    }
+
+    /// The answer that says more; an internal error is not hidden behind it.
+    fn better(&mut self, a: Found, b: Found) -> Found {
+        let (best, other) = if worth(&a) >= worth(&b) { (a, b) } else { (b, a) };
+        self.warnings.extend(warning(&other));
+        best
+    }
+}
+
+/// What is to be said of an engine whose answer is not taken.
+fn warning(found: &Found) -> Option<String> {
+    found.internal_error().map(|what| format!("{}: {what}", name(found.who)))
+}
+
+/// `guided`, which is best where few interleavings differ; if its answer does not stand when
+/// all steps are taken, `optimal`.
+fn explore_first(search: &Search, stop: &Arc<AtomicBool>) -> (Said, Vec<String>) {
+    let said = search.explore(Algorithm::Guided, Arc::clone(stop));
+    match said.as_ref().ok().and_then(warning) {
+        None => (said, Vec::new()),
+        Some(warning) => (search.explore(Algorithm::Optimal, Arc::clone(stop)), vec![warning]),
+    }
+}
+
+/// In this order: bounds; a reason why there is no answer rather than an engine that was
+/// stopped; and what only the formula looked at are inputs in full, but what the explorer
+/// looked at, interleavings in full.
+fn worth(found: &Found) -> impl PartialOrd + use<> {
+    (
+        matches!(found.verdict, Verdict::Bounded(_)),
+        found.internal_error().is_none(),
+        found.stopped.is_none(),
+        found.covered.is_some(),
+        found.who.0 == Engine::Explore,
+        found.who.1 != Some(Algorithm::Stateful),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use heddle_semantics::Bounds;
+
+    fn found(who: Who, verdict: Verdict, stopped: Option<Stopped>) -> Found {
+        let effort = Effort::none(who.0);
+        Found { who, verdict, effort, covered: None, stopped, because: None }
+    }
+
+    const GUIDED: Who = (Engine::Explore, Some(Algorithm::Guided));
+    const STATES: Who = (Engine::Explore, Some(Algorithm::Stateful));
+    const LAZY: Who = (Engine::Lazy, None);
+
+    #[test]
+    fn an_internal_error_is_told_whatever_others_say() {
+        let wrong = || Verdict::Unknown("internal error: lost".to_string());
+        let broken = found(LAZY, wrong(), None);
+        assert_eq!(warning(&broken).as_deref(), Some("lazy: internal error: lost"));
+        let bounded = found(GUIDED, Verdict::Bounded(Bounds::default()), None);
+        let stopped = found(STATES, Verdict::Unknown(String::new()), Some(Stopped::Interrupted));
+        assert!(worth(&bounded) > worth(&broken) && warning(&bounded).is_none());
+        assert!(worth(&stopped) > worth(&broken));
+        let here = found(GUIDED, wrong(), None);
+        assert_eq!(warning(&here).as_deref(), Some("guided: internal error: lost"));
+    }
+
+    #[test]
+    fn reasons_count_more_than_being_stopped() {
+        let unsupported = found(GUIDED, Verdict::Unknown("unsupported: f".to_string()), None);
+        let mut stopped = found(LAZY, Verdict::Unknown(String::new()), Some(Stopped::Interrupted));
+        stopped.covered = Some(Bounds { unwind: Some(3), ..Bounds::default() });
+        assert!(worth(&unsupported) > worth(&stopped));
+        let explorer = found(GUIDED, Verdict::Unknown(String::new()), Some(Stopped::Interrupted));
+        assert!(worth(&stopped) > worth(&explorer));
+    }
+}
