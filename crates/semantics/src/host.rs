@@ -162,8 +162,6 @@ pub trait Host {
         value: &Val<Self>,
         order: Option<Ordering>,
     ) -> Result<(), Self::Stop>;
-    /// A store that belongs to the visible step under way and never stops.
-    fn store_now(&mut self, addr: &Val<Self>, ty: Ty, value: &Val<Self>) -> Result<(), Self::Stop>;
     fn rmw(
         &mut self,
         op: RmwOp,
@@ -195,12 +193,6 @@ pub trait Host {
     /// Bytes up to and without the first zero, read without being a visible
     /// step; for formats, messages and names.
     fn peek_text(&mut self, addr: &Val<Self>) -> Option<String>;
-
-    /// A value, read without being a visible step; for attributes. `None` if it
-    /// can't be read or was never written.
-    fn peek(&mut self, _addr: &Val<Self>, _ty: Ty) -> Option<Val<Self>> {
-        None
-    }
 
     // Control.
     fn call(
@@ -262,8 +254,7 @@ pub trait Host {
     }
     /// From here on the thread has no spurious wake-ups, where it could have.
     fn note_wakeups(&mut self) {}
-    /// Sets `errno` if `when` (an i1) holds, in the course of the visible step under
-    /// way.
+    /// Stores to `errno` if `when` (an i1) holds.
     fn set_errno(&mut self, _number: &Val<Self>, _when: &Val<Self>) -> Result<(), Self::Stop> {
         Ok(())
     }

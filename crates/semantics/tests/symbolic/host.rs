@@ -82,7 +82,6 @@ where
         fn concrete(&V<D>) -> Result<u64, Violated>;
         fn load(&V<D>, Ty, Option<Ordering>) -> R<D>;
         fn store(&V<D>, Ty, &V<D>, Option<Ordering>) -> Result<(), Violated>;
-        fn store_now(&V<D>, Ty, &V<D>) -> Result<(), Violated>;
         fn rmw(RmwOp, &V<D>, Ty, &V<D>, Ordering) -> R<D>;
         fn cmpxchg(&V<D>, Ty, &V<D>, &V<D>, (Ordering, Ordering)) -> Result<(V<D>, V<D>), Violated>;
         fn fence(Ordering) -> Result<(), Violated>;
