@@ -70,7 +70,7 @@ fn effect_of(name: &str) -> Effect {
         "malloc" => Effect::Allocate { bytes: 0, times: None },
         "calloc" => Effect::Allocate { bytes: 0, times: Some(1) },
         "aligned_alloc" | "memalign" => Effect::Allocate { bytes: 1, times: None },
-        "realloc" => Effect::Reallocate,
+        "realloc" | "reallocarray" => Effect::Reallocate,
         "posix_memalign" => Effect::AllocateInto,
         "free" => Effect::Free,
         "pthread_create" => Effect::Create { entry: 2, data: 3 },

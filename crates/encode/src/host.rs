@@ -11,7 +11,6 @@ use heddle_semantics::{
 use crate::bounded::Action;
 use crate::objects::{Contents, Identity, Kind, Object};
 use crate::symbolic::Symbolic;
-use crate::targets::Target;
 use crate::unfold::{Dead, Unfolder};
 
 /// The longest text that is looked at.
@@ -220,10 +219,6 @@ impl Host for Unfolder<'_> {
         }
     }
 
-    fn store_now(&mut self, addr: &Term, ty: Ty, value: &Term) -> Result<(), Dead> {
-        self.store(addr, ty, value, Some(Ordering::SeqCst))
-    }
-
     fn allocate(&mut self, bytes: &Term, zeroed: bool) -> Result<Term, Dead> {
         self.heap_block(*bytes, zeroed)
     }
@@ -246,14 +241,6 @@ impl Host for Unfolder<'_> {
             }
         }
         Some(String::from_utf8_lossy(&bytes).into_owned())
-    }
-
-    fn peek(&mut self, addr: &Term, ty: Ty) -> Option<Term> {
-        let len = self.bytes_of(ty);
-        let targets: Vec<Target> = self.targets(*addr, len).ok()?;
-        let always = self.symbolic.terms.truth(true);
-        let whole = self.read_targets(&targets, len, None, always);
-        Some(self.symbolic.terms.extract(whole, 0, ty.bits(self.program.pointer_bytes)))
     }
 
     fn assume(&mut self, cond: &Term) -> Result<(), Dead> {
@@ -381,10 +368,11 @@ impl Host for Unfolder<'_> {
 
     fn set_errno(&mut self, number: &Term, when: &Term) -> Result<(), Dead> {
         let at = self.program.globals.iter().position(|global| global.name == "__heddle_errno");
-        let Some(at) = at else { return Ok(()) };
+        let never = self.symbolic.terms.as_constant(*when) == Some(0);
+        let Some(at) = at.filter(|_| !never) else { return Ok(()) };
         let addr = self.thread_local(GlobalId(at as u32))?;
         let old = self.load(&addr, Ty::Int(32), None)?;
         let value = self.symbolic.terms.select(*when, *number, old);
-        self.store_now(&addr, Ty::Int(32), &value)
+        self.store(&addr, Ty::Int(32), &value, None)
     }
 }

@@ -4,6 +4,12 @@
 #include <limits.h>
 #include <stddef.h>
 
+// As Linux numbers them.
+#define EINVAL 22
+#define ERANGE 34
+int *__errno_location(void);
+#define errno (*__errno_location())
+
 #define LIBRARY __attribute__((weak))
 
 LIBRARY int abs(int n) { return n < 0 ? -n : n; }
@@ -19,94 +25,125 @@ static int digit_of(char c) {
   return INT_MAX;
 }
 
-// The magnitude of a number. `*past` tells whether it is more than `limit`.
-static unsigned long long magnitude(const char **text, int base, unsigned long long limit,
-                                    int *past) {
-  const char *s = *text;
-  unsigned long long value = 0;
-  int any = 0;
-  *past = 0;
-  if ((base == 0 || base == 16) && s[0] == '0' && (s[1] == 'x' || s[1] == 'X') &&
-      digit_of(s[2]) < 16) {
-    s += 2;
-    base = 16;
+static int is_digit(char c, int base) { return digit_of(c) < base; }
+
+// A number as it is written: behind its sign and the prefix that tells its base.
+typedef struct {
+  const char *digits;
+  int negative;
+  int base;
+} Numeral;
+
+// C23 knows the prefix 0b too.
+static Numeral begin_numeral(const char *s, int base, int c23) {
+  while (is_space(*s)) s++;
+  char sign = *s;
+  Numeral numeral = {s, sign == '-', base};
+  if (sign == '-' || sign == '+') numeral.digits = ++s;
+  if (base != 0 && base != 16 && !(base == 2 && c23)) return numeral;
+  char first = s[0];
+  if (first != '0') {
+    if (base == 0) numeral.base = 10;
+    return numeral;
   }
-  if (base == 0) base = s[0] == '0' ? 8 : 10;
+  if (base == 0) numeral.base = 8;
+  char letter = s[1];
+  int of_prefix = letter == 'x' || letter == 'X' ? 16 : c23 && (letter == 'b' || letter == 'B') ? 2 : 0;
+  if (of_prefix != 0 && (base == 0 || base == of_prefix) && is_digit(s[2], of_prefix)) {
+    numeral.base = of_prefix;
+    numeral.digits = s + 2;
+  }
+  return numeral;
+}
+
+// What the digits say, at most `limit`; `*past` tells whether it is more. `*end` is behind
+// them, or `start` if there are none.
+static unsigned long long magnitude(Numeral numeral, unsigned long long limit, int *past,
+                                    const char *start, char **end) {
+  const char *s = numeral.digits;
+  unsigned long long value = 0, base = (unsigned long long)numeral.base;
+  *past = 0;
   for (;; s++) {
     int digit = digit_of(*s);
-    if (digit >= base) break;
-    any = 1;
-    if (*past || value > (limit - (unsigned long long)digit) / (unsigned long long)base)
+    if (digit >= numeral.base) break;
+    if (*past || value > (limit - (unsigned long long)digit) / base)
       *past = 1;
     else
-      value = value * (unsigned long long)base + (unsigned long long)digit;
+      value = value * base + (unsigned long long)digit;
   }
-  if (any) *text = s;
-  else *text = NULL;
+  if (end) *end = (char *)(s == numeral.digits ? start : s);
   return *past ? limit : value;
 }
 
-static long long parse_signed(const char *s, char **end, int base, long long min, long long max) {
-  const char *p = s;
-  while (is_space(*p)) p++;
-  int negative = *p == '-';
-  if (*p == '-' || *p == '+') p++;
-  int past;
-  unsigned long long limit = (unsigned long long)max + (unsigned long long)negative;
-  unsigned long long value = magnitude(&p, base, limit, &past);
-  if (end) *end = (char *)(p ? p : s);
-  if (past) return negative ? min : max;
-  return negative ? (long long)(0 - value) : (long long)value;
+static int is_bad(int base) {
+  if (base >= 0 && base != 1 && base <= 36) return 0;
+  errno = EINVAL;
+  return 1;
 }
 
-static unsigned long long parse_unsigned(const char *s, char **end, int base,
-                                         unsigned long long max) {
-  const char *p = s;
-  while (is_space(*p)) p++;
-  int negative = *p == '-';
-  if (*p == '-' || *p == '+') p++;
+static long long parse_signed(const char *s, char **end, int base, int c23, long long min,
+                              long long max) {
+  if (is_bad(base)) return 0;
+  Numeral numeral = begin_numeral(s, base, c23);
   int past;
-  unsigned long long value = magnitude(&p, base, max, &past);
-  if (end) *end = (char *)(p ? p : s);
-  return negative && !past ? (0 - value) & max : value;
+  unsigned long long limit = (unsigned long long)max + (unsigned long long)numeral.negative;
+  unsigned long long value = magnitude(numeral, limit, &past, s, end);
+  if (past) {
+    errno = ERANGE;
+    return numeral.negative ? min : max;
+  }
+  return numeral.negative ? (long long)(0 - value) : (long long)value;
+}
+
+static unsigned long long parse_unsigned(const char *s, char **end, int base, int c23,
+                                         unsigned long long max) {
+  if (is_bad(base)) return 0;
+  Numeral numeral = begin_numeral(s, base, c23);
+  int past;
+  unsigned long long value = magnitude(numeral, max, &past, s, end);
+  if (past) {
+    errno = ERANGE;
+    return max;
+  }
+  return numeral.negative ? (0 - value) & max : value;
 }
 
 LIBRARY long strtol(const char *s, char **end, int base) {
-  return (long)parse_signed(s, end, base, LONG_MIN, LONG_MAX);
+  return (long)parse_signed(s, end, base, 0, LONG_MIN, LONG_MAX);
 }
 
 LIBRARY long long strtoll(const char *s, char **end, int base) {
-  return parse_signed(s, end, base, LLONG_MIN, LLONG_MAX);
+  return parse_signed(s, end, base, 0, LLONG_MIN, LLONG_MAX);
 }
 
 LIBRARY unsigned long strtoul(const char *s, char **end, int base) {
-  return (unsigned long)parse_unsigned(s, end, base, ULONG_MAX);
+  return (unsigned long)parse_unsigned(s, end, base, 0, ULONG_MAX);
 }
 
 LIBRARY unsigned long long strtoull(const char *s, char **end, int base) {
-  return parse_unsigned(s, end, base, ULLONG_MAX);
+  return parse_unsigned(s, end, base, 0, ULLONG_MAX);
 }
 
-// Names that newer C libraries give to the same functions.
+// Names that newer C libraries give to the functions of C23.
 LIBRARY long __isoc23_strtol(const char *s, char **end, int base) {
-  return (long)parse_signed(s, end, base, LONG_MIN, LONG_MAX);
+  return (long)parse_signed(s, end, base, 1, LONG_MIN, LONG_MAX);
 }
 
 LIBRARY long long __isoc23_strtoll(const char *s, char **end, int base) {
-  return parse_signed(s, end, base, LLONG_MIN, LLONG_MAX);
+  return parse_signed(s, end, base, 1, LLONG_MIN, LLONG_MAX);
 }
 
 LIBRARY unsigned long __isoc23_strtoul(const char *s, char **end, int base) {
-  return (unsigned long)parse_unsigned(s, end, base, ULONG_MAX);
+  return (unsigned long)parse_unsigned(s, end, base, 1, ULONG_MAX);
 }
 
 LIBRARY unsigned long long __isoc23_strtoull(const char *s, char **end, int base) {
-  return parse_unsigned(s, end, base, ULLONG_MAX);
+  return parse_unsigned(s, end, base, 1, ULLONG_MAX);
 }
 
-LIBRARY int atoi(const char *s) { return (int)parse_signed(s, NULL, 10, LONG_MIN, LONG_MAX); }
-LIBRARY long atol(const char *s) { return (long)parse_signed(s, NULL, 10, LONG_MIN, LONG_MAX); }
-LIBRARY long long atoll(const char *s) { return parse_signed(s, NULL, 10, LLONG_MIN, LLONG_MAX); }
+LIBRARY int atoi(const char *s) { return (int)parse_signed(s, NULL, 10, 0, LONG_MIN, LONG_MAX); }
+LIBRARY long atol(const char *s) { return (long)parse_signed(s, NULL, 10, 0, LONG_MIN, LONG_MAX); }
+LIBRARY long long atoll(const char *s) { return parse_signed(s, NULL, 10, 0, LLONG_MIN, LLONG_MAX); }
 
 static void swap(char *a, char *b, size_t size) {
   if (size == sizeof(void *)) {

@@ -60,7 +60,6 @@ LIBRARY void *memcpy(void *restrict to, const void *restrict from, size_t n) {
 LIBRARY void *memmove(void *to, const void *from, size_t n) {
   byte *d = to;
   const byte *s = from;
-  if (d == s) return to;
   if ((uintptr_t)d - (uintptr_t)s >= n) {
     while (n > 0) {
       COPY_FORWARD(uintptr_t)

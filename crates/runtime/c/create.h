@@ -85,6 +85,8 @@ static int start_thread(pthread_t *thread, const pthread_attr_t *attributes,
 
 int heddle_w_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
                             void *(*function)(void *), void *data) {
+  // To look at attributes is an event of its own, here and elsewhere.
+  if (attributes != NULL) EVENT(;);
   return start_thread(thread, attributes, function, NULL, data);
 }
 
@@ -94,8 +96,10 @@ int heddle_w_thrd_create(thrd_t *thread, thrd_start_t function, void *data) {
 }
 
 int heddle_w_pthread_join(pthread_t thread, void **result) {
+  void *value;
   int error;
-  WAITING(error = pthread_join(thread, result));
+  WAITING(error = pthread_join(thread, &value));
+  if (error == 0 && result != NULL) EVENT(*result = value);
   return error;
 }
 
@@ -104,7 +108,7 @@ int heddle_w_thrd_join(thrd_t thread, int *result) {
   int error;
   WAITING(error = pthread_join(thread, &value));
   if (error != 0) return thrd_error;
-  if (result != NULL) *result = (int)(intptr_t)value;
+  if (result != NULL) EVENT(*result = (int)(intptr_t)value);
   return thrd_success;
 }
 

@@ -11,6 +11,13 @@ void *heddle_w_realloc(void *block, size_t bytes) {
   return result;
 }
 
+void *heddle_w_reallocarray(void *block, size_t count, size_t unit) {
+  if (block == NULL) return reallocarray(block, count, unit);
+  void *result;
+  EVENT(result = reallocarray(block, count, unit));
+  return result;
+}
+
 #define DELETE(name, ...)                                                                          \
   void heddle_w_##name(void *block, ##__VA_ARGS__) {                                               \
     if (block != NULL) EVENT(free(block));                                                         \

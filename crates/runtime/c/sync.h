@@ -15,7 +15,13 @@
     return result;                                                                                 \
   }
 
-ONE(pthread_mutex_init, (pthread_mutex_t * m, const pthread_mutexattr_t *a), (m, a))
+int heddle_w_pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes) {
+  int result;
+  if (attributes != NULL) EVENT(;);
+  EVENT(result = pthread_mutex_init(mutex, attributes));
+  return result;
+}
+
 ONE_WAITING(pthread_mutex_lock, (pthread_mutex_t * m), (m))
 ONE(pthread_mutex_trylock, (pthread_mutex_t * m), (m))
 ONE(pthread_mutex_unlock, (pthread_mutex_t * m), (m))
@@ -38,8 +44,14 @@ ONE(pthread_spin_destroy, (pthread_spinlock_t * l), (l))
 ONE(sem_init, (sem_t * s, int shared, unsigned count), (s, shared, count))
 ONE(sem_trywait, (sem_t * s), (s))
 ONE(sem_post, (sem_t * s), (s))
-ONE(sem_getvalue, (sem_t * s, int *value), (s, value))
 ONE(sem_destroy, (sem_t * s), (s))
+
+int heddle_w_sem_getvalue(sem_t *semaphore, int *value) {
+  int count, result;
+  EVENT(result = sem_getvalue(semaphore, &count));
+  EVENT(*value = count);
+  return result;
+}
 
 // A signal must not end the wait: the verifier knows none.
 static int wait_for_semaphore(sem_t *semaphore) {
@@ -75,6 +87,40 @@ ONE(pthread_rwlock_clockwrlock,
             (pthread_rwlock_t * l, clockid_t c, const struct timespec *t), (l, c, deadline(t)))
 ONE(sem_timedwait, (sem_t * s, const struct timespec *t), (s, deadline(t)))
 ONE(sem_clockwait, (sem_t * s, clockid_t c, const struct timespec *t), (s, c, deadline(t)))
+
+// What is done to attributes.
+
+ONE(pthread_attr_init, (pthread_attr_t * a), (a))
+ONE(pthread_attr_destroy, (pthread_attr_t * a), (a))
+ONE(pthread_attr_setdetachstate, (pthread_attr_t * a, int state), (a, state))
+ONE(pthread_attr_setguardsize, (pthread_attr_t * a, size_t bytes), (a, bytes))
+ONE(pthread_attr_setinheritsched, (pthread_attr_t * a, int inherit), (a, inherit))
+ONE(pthread_attr_setschedpolicy, (pthread_attr_t * a, int policy), (a, policy))
+ONE(pthread_attr_setscope, (pthread_attr_t * a, int scope), (a, scope))
+ONE(pthread_attr_setstacksize, (pthread_attr_t * a, size_t bytes), (a, bytes))
+ONE(pthread_mutexattr_init, (pthread_mutexattr_t * a), (a))
+ONE(pthread_mutexattr_destroy, (pthread_mutexattr_t * a), (a))
+ONE(pthread_mutexattr_settype, (pthread_mutexattr_t * a, int kind), (a, kind))
+ONE(pthread_mutexattr_setpshared, (pthread_mutexattr_t * a, int shared), (a, shared))
+ONE(pthread_mutexattr_setprotocol, (pthread_mutexattr_t * a, int protocol), (a, protocol))
+ONE(pthread_rwlockattr_init, (pthread_rwlockattr_t * a), (a))
+ONE(pthread_rwlockattr_destroy, (pthread_rwlockattr_t * a), (a))
+ONE(pthread_rwlockattr_setpshared, (pthread_rwlockattr_t * a, int shared), (a, shared))
+ONE(pthread_rwlockattr_setkind_np, (pthread_rwlockattr_t * a, int kind), (a, kind))
+ONE(pthread_barrierattr_init, (pthread_barrierattr_t * a), (a))
+ONE(pthread_barrierattr_destroy, (pthread_barrierattr_t * a), (a))
+ONE(pthread_barrierattr_setpshared, (pthread_barrierattr_t * a, int shared), (a, shared))
+ONE(pthread_condattr_init, (pthread_condattr_t * a), (a))
+ONE(pthread_condattr_destroy, (pthread_condattr_t * a), (a))
+ONE(pthread_condattr_setclock, (pthread_condattr_t * a, clockid_t clock), (a, clock))
+ONE(pthread_condattr_setpshared, (pthread_condattr_t * a, int shared), (a, shared))
+
+int heddle_w_pthread_attr_getdetachstate(const pthread_attr_t *attributes, int *state) {
+  int found, result;
+  EVENT(result = pthread_attr_getdetachstate(attributes, &found));
+  EVENT(*state = found);
+  return result;
+}
 
 // C11
 

@@ -222,8 +222,6 @@ pub trait Processor {
 pub trait Host: Processor {
     /// The number behind a value, for models that need one (a size, a format).
     fn concrete(&mut self, value: &Val<Self>) -> Result<u64, Self::Stop>;
-    /// A store that belongs to the visible step under way and never stops.
-    fn store_now(&mut self, addr: &Val<Self>, ty: Ty, value: &Val<Self>) -> Result<(), Self::Stop>;
     fn allocate(&mut self, bytes: &Val<Self>, zeroed: bool) -> Result<Val<Self>, Self::Stop>;
     fn reallocate(&mut self, addr: &Val<Self>, bytes: &Val<Self>) -> Result<Val<Self>, Self::Stop>;
     fn free(&mut self, addr: &Val<Self>) -> Result<(), Self::Stop>;
@@ -231,11 +229,6 @@ pub trait Host: Processor {
     /// step; for formats, messages and names.
     fn peek_text(&mut self, addr: &Val<Self>) -> Option<String>;
 
-    /// A value, read without being a visible step; for attributes. `None` if it
-    /// can't be read or was never written.
-    fn peek(&mut self, _addr: &Val<Self>, _ty: Ty) -> Option<Val<Self>> {
-        None
-    }
     /// Only runs in which `cond` (an i1) holds count.
     fn assume(&mut self, cond: &Val<Self>) -> Result<(), Self::Stop>;
     fn fail(&mut self, kind: ViolationKind, message: String) -> Self::Stop;
@@ -287,8 +280,7 @@ pub trait Host: Processor {
     }
     /// From here on the thread has no spurious wake-ups, where it could have.
     fn note_wakeups(&mut self) {}
-    /// Sets `errno` if `when` (an i1) holds, in the course of the visible step under
-    /// way.
+    /// Stores to `errno` if `when` (an i1) holds.
     fn set_errno(&mut self, _number: &Val<Self>, _when: &Val<Self>) -> Result<(), Self::Stop> {
         Ok(())
     }

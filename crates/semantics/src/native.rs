@@ -43,10 +43,20 @@ impl VisibleSites {
 /// The n-th event of a thread, from 0.
 pub type EventName = (ThreadId, u32);
 
-/// Library functions that are an event of their own at every call, because of where
-/// they put their result.
+/// Library functions whose accesses are events, whatever they touch: because of what they
+/// read attributes from, and where they put their results.
 pub fn announces(function: &str) -> bool {
-    matches!(function, "pthread_create" | "thrd_create")
+    // Functions on attributes make one access each.
+    function.starts_with("pthread_") && function.contains("attr_")
+        || matches!(
+            function,
+            "pthread_create"
+                | "thrd_create"
+                | "pthread_join"
+                | "thrd_join"
+                | "pthread_mutex_init"
+                | "sem_getvalue"
+        )
 }
 
 /// Bytes that an access touches.

@@ -1,6 +1,7 @@
 //! A thread of the interpreter: stacks, status, and what it waits for.
 
 use heddle_ir::{FuncId, GlobalId, Span};
+use smallvec::SmallVec;
 
 use crate::event::{Fences, Footprint};
 use crate::host::InputKind;
@@ -65,7 +66,7 @@ pub enum Pending {
     Input(InputKind),
 }
 
-/// How far a library call with several visible steps has come.
+/// How far an operation of a library call that has several visible steps has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     Start,
@@ -204,6 +205,8 @@ pub struct Scalars {
     /// Reads of memory that others could see if there were any.
     pub looks: u64,
     pub stage: Stage,
+    /// What the operations of the library call under way gave, as far as it has come.
+    pub done: SmallVec<[u64; 2]>,
     /// What runs at its end has been called.
     pub ending: bool,
     /// Events it has passed, as a native run counts them.
@@ -270,6 +273,7 @@ impl Thread {
                 jumps: 0,
                 looks: 0,
                 stage: Stage::Start,
+                done: SmallVec::new(),
                 ending: false,
                 events: 0,
             },

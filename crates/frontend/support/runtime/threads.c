@@ -95,6 +95,15 @@ LIBRARY int atexit(void (*function)(void)) {
   return __cxa_atexit((void (*)(void *))function, NULL, NULL);
 }
 
+#define LONGEST_NAME 15
+#define ERANGE 34
+
+LIBRARY int pthread_setname_np(unsigned long thread, const char *name) {
+  size_t length = 0;
+  while (name[length]) length++;
+  return length > LONGEST_NAME ? ERANGE : 0;
+}
+
 #define KEYS 32
 #define EAGAIN 11
 #define EINVAL 22

@@ -80,7 +80,7 @@ fn join<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result<H> {
                     Ty::Int(32) => value,
                     _ => host.domain().cast(Cast::Trunc, from, Ty::Int(32), &value),
                 };
-                host.store_now(&slot, Ty::Int(32), &value)?;
+                host.store(&slot, Ty::Int(32), &value, None)?;
             }
             int(host, 0)
         }

@@ -1,10 +1,13 @@
 //! Models of library functions: one handler each, in one table, over any
 //! [`Host`].
 //!
-//! A handler runs from its start again when its thread is scheduled after it
-//! stopped before a visible step. So whatever it does before the first operation
-//! that can stop must change nothing, and later operations that touch memory
-//! belong to the same step ([`Host::store_now`]).
+//! A handler is a sequence of operations of its host, and touches memory by
+//! [`Host::load`] and [`Host::store`] only, so that each of its accesses is checked and
+//! scheduled like one of the program's. It runs from its start again when its thread
+//! is scheduled after it stopped before a visible step; operations that it has done by
+//! then give the result that they gave, and are not done again. So the operations of a
+//! call, and their order, may depend on nothing but its arguments and on what earlier
+//! operations gave.
 //!
 //! String functions and the like are plain C in the front end's support file,
 //! where every byte they touch is an ordinary access.

@@ -6,6 +6,7 @@ use super::{Entry, Outcome, Result, arg, int, succeed, word};
 use crate::Domain;
 use crate::host::{Host, MutexOp, Val};
 
+const EINVAL: u64 = 22;
 /// `PTHREAD_CREATE_DETACHED`.
 const DETACHED: u64 = 1;
 
@@ -22,22 +23,22 @@ pub(super) fn entries<H: Host>() -> Vec<Entry<H>> {
         ("pthread_mutex_trylock", |h, a, _| mutex(h, a, MutexOp::TryLock)),
         ("pthread_mutex_unlock", |h, a, _| mutex(h, a, MutexOp::Unlock)),
         ("pthread_mutex_destroy", |h, a, _| mutex(h, a, MutexOp::Destroy)),
-        ("pthread_mutexattr_init", |h, a, _| set_attribute(h, a, 0)),
-        ("pthread_mutexattr_destroy", succeed),
+        ("pthread_mutexattr_init", new_attribute),
+        ("pthread_mutexattr_destroy", look),
         ("pthread_mutexattr_settype", mutexattr_settype),
-        ("pthread_attr_init", |h, a, _| set_attribute(h, a, 0)),
+        ("pthread_attr_init", new_attribute),
         ("pthread_attr_setdetachstate", attr_setdetachstate),
         ("pthread_attr_getdetachstate", attr_getdetachstate),
-        ("pthread_attr_setguardsize", succeed),
-        ("pthread_attr_setscope", succeed),
-        ("pthread_attr_setinheritsched", succeed),
-        ("pthread_attr_setschedpolicy", succeed),
-        ("pthread_mutexattr_setpshared", succeed),
-        ("pthread_mutexattr_setprotocol", succeed),
+        ("pthread_attr_setguardsize", look),
+        ("pthread_attr_setscope", look),
+        ("pthread_attr_setinheritsched", look),
+        ("pthread_attr_setschedpolicy", look),
+        ("pthread_mutexattr_setpshared", look),
+        ("pthread_mutexattr_setprotocol", look),
         ("pthread_setname_np", succeed),
         ("__heddle_keep", |_, _, _| Ok(Outcome::Void)),
-        ("pthread_attr_destroy", succeed),
-        ("pthread_attr_setstacksize", succeed),
+        ("pthread_attr_destroy", look),
+        ("pthread_attr_setstacksize", look),
         ("pthread_yield", succeed),
         ("sched_yield", succeed),
     ]
@@ -47,11 +48,12 @@ pub(super) fn create<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result
     let (slot, entry, data) = (arg(host, args, 0)?, arg(host, args, 2)?, arg(host, args, 3)?);
     let attributes = arg(host, args, 1)?;
     let detached = attribute(host, &attributes)? == DETACHED;
-    // What the parent stored so far is there for the child.
-    host.fence(Ordering::SeqCst)?;
     let handle = host.next_thread();
     let ty = word(host);
-    host.store(&slot, ty, &handle, Some(Ordering::SeqCst))?;
+    // The C library stores it before the thread starts.
+    host.store(&slot, ty, &handle, None)?;
+    // What the parent stored so far is there for the child.
+    host.fence(Ordering::SeqCst)?;
     let thread = host.spawn(&entry, &data)?;
     if detached {
         host.detach(&thread)?;
@@ -67,7 +69,7 @@ fn join<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result<H> {
         Err(error) => Ok(Outcome::Value(error)),
         Ok(value) => {
             if !unheard {
-                host.store_now(&slot, Ty::Ptr, &value)?;
+                host.store(&slot, Ty::Ptr, &value, None)?;
             }
             int(host, 0)
         }
@@ -110,31 +112,46 @@ fn mutex_init<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result<H> {
     mutex(host, args, MutexOp::Init(kind as u32))
 }
 
-/// What an attribute object says, 0 if there is none. Not a step of its own.
+/// What an attribute object says, 0 if there is none.
 fn attribute<H: Host>(host: &mut H, addr: &Val<H>) -> std::result::Result<u64, H::Stop> {
     if host.concrete(addr)? == 0 {
         return Ok(0);
     }
-    match host.peek(addr, Ty::Int(32)) {
-        Some(value) => host.concrete(&value),
-        None => Err(host.unsupported("an attribute object that was never initialised".to_string())),
-    }
+    let value = host.load(addr, Ty::Int(32), None)?;
+    host.concrete(&value)
 }
 
 fn attr_setdetachstate<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result<H> {
     let state = arg(host, args, 1)?;
     match host.concrete(&state)? {
         state @ (0 | DETACHED) => set_attribute(host, args, state),
-        _ => int(host, 22), // EINVAL
+        _ => refuse(host, args),
     }
 }
 
 fn attr_getdetachstate<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result<H> {
     let (addr, slot) = (arg(host, args, 0)?, arg(host, args, 1)?);
-    let state = attribute(host, &addr)?;
-    let state = host.domain().constant(state, 32);
+    let state = host.load(&addr, Ty::Int(32), None)?;
     host.store(&slot, Ty::Int(32), &state, None)?;
     int(host, 0)
+}
+
+/// Makes an attribute object.
+pub(super) fn new_attribute<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result<H> {
+    set_attribute(host, args, 0)
+}
+
+/// Looks at an attribute object; what else is done to it makes no difference here.
+pub(super) fn look<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result<H> {
+    let addr = arg(host, args, 0)?;
+    host.load(&addr, Ty::Int(32), None)?;
+    int(host, 0)
+}
+
+/// Leaves an attribute object as it is.
+fn refuse<H: Host>(host: &mut H, args: &[Val<H>]) -> Result<H> {
+    look(host, args, &[])?;
+    int(host, EINVAL)
 }
 
 fn set_attribute<H: Host>(host: &mut H, args: &[Val<H>], kind: u64) -> Result<H> {
@@ -148,7 +165,7 @@ fn mutexattr_settype<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result
     let kind = arg(host, args, 1)?;
     let kind = host.concrete(&kind)?;
     if kind > 3 {
-        return int(host, 22); // EINVAL
+        return refuse(host, args);
     }
     set_attribute(host, args, kind)
 }

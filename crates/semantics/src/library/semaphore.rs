@@ -56,6 +56,6 @@ fn timed_wait<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result<H> {
 fn value<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result<H> {
     let (addr, slot) = (arg(host, args, 0)?, arg(host, args, 1)?);
     let count = host.sync(SyncOp::Semaphore(SemaphoreOp::Value), &addr)?;
-    host.store_now(&slot, Ty::Int(32), &count)?;
+    host.store(&slot, Ty::Int(32), &count, None)?;
     Ok(Outcome::Value(host.domain().constant(0, 32)))
 }

@@ -51,7 +51,7 @@ fn print<H: Host>(host: &mut H, args: &[Val<H>], tys: &[Ty], at: usize) -> Resul
     int(host, length)
 }
 
-/// Formats into memory. All bytes belong to one step.
+/// Formats into memory.
 fn print_to<H: Host>(
     host: &mut H,
     args: &[Val<H>],
@@ -75,11 +75,7 @@ fn print_to<H: Host>(
         for (index, byte) in bytes.enumerate() {
             let addr = host.domain().constant(start + index as u64, width);
             let byte = host.domain().constant(u64::from(byte), 8);
-            if index == 0 {
-                host.store(&addr, Ty::Int(8), &byte, None)?;
-            } else {
-                host.store_now(&addr, Ty::Int(8), &byte)?;
-            }
+            host.store(&addr, Ty::Int(8), &byte, None)?;
         }
     }
     int(host, text.len() as u64)

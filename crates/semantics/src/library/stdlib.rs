@@ -1,21 +1,31 @@
 //! `stdlib.h`, `unistd.h`, `time.h`: allocation, termination, sleeping.
 
-use heddle_ir::{BinOp, Ty};
+use heddle_ir::{BinOp, Compare, Ty};
 
 use super::{Entry, Outcome, Result, arg, int, succeed};
 use crate::host::{Host, InputKind, Val};
 use crate::{Domain, ViolationKind};
 
+const ENOMEM: u64 = 12;
+const EINVAL: u64 = 22;
+/// No real allocator finds room for more.
+const MOST_ALIGNED: u64 = 1 << 30;
+
 pub(super) fn entries<H: Host>() -> Vec<Entry<H>> {
     vec![
         ("malloc", |h, a, _| {
             let bytes = arg(h, a, 0)?;
-            h.allocate(&bytes, false).map(Outcome::Value)
+            allocate(h, &bytes, false)
         }),
         ("calloc", calloc),
         ("realloc", |h, a, _| {
             let (addr, bytes) = (arg(h, a, 0)?, arg(h, a, 1)?);
-            h.reallocate(&addr, &bytes).map(Outcome::Value)
+            reallocate(h, &addr, &bytes)
+        }),
+        ("reallocarray", |h, a, _| {
+            let (addr, count, unit) = (arg(h, a, 0)?, arg(h, a, 1)?, arg(h, a, 2)?);
+            let bytes = product(h, &count, &unit);
+            reallocate(h, &addr, &bytes)
         }),
         ("aligned_alloc", aligned_alloc),
         ("memalign", aligned_alloc),
@@ -39,28 +49,107 @@ pub(super) fn entries<H: Host>() -> Vec<Entry<H>> {
     ]
 }
 
+/// The block, or none and `errno`.
+fn report<H: Host>(host: &mut H, block: Val<H>) -> Result<H> {
+    let width = host.pointer_bits();
+    let none = host.domain().constant(0, width);
+    let failed = host.domain().compare(Compare::Eq, width, &block, &none);
+    let number = host.domain().constant(ENOMEM, 32);
+    host.set_errno(&number, &failed)?;
+    Ok(Outcome::Value(block))
+}
+
+fn allocate<H: Host>(host: &mut H, bytes: &Val<H>, zeroed: bool) -> Result<H> {
+    let block = host.allocate(bytes, zeroed)?;
+    report(host, block)
+}
+
+/// `count * unit` bytes, or more than there can be if that overflows.
+fn product<H: Host>(host: &mut H, count: &Val<H>, unit: &Val<H>) -> Val<H> {
+    let width = host.pointer_bits();
+    let domain = host.domain();
+    let (zero, one) = (domain.constant(0, width), domain.constant(1, width));
+    let none = domain.compare(Compare::Eq, width, count, &zero);
+    let divisor = domain.select(&none, &one, count);
+    let most = domain.constant(crate::mask(u64::MAX, width), width);
+    let room = domain.binary(BinOp::UDiv, width, &most, &divisor);
+    let overflows = domain.compare(Compare::ULt, width, &room, unit);
+    let bytes = domain.binary(BinOp::Mul, width, count, unit);
+    domain.select(&overflows, &most, &bytes)
+}
+
 fn calloc<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result<H> {
     let (count, unit) = (arg(host, args, 0)?, arg(host, args, 1)?);
-    let width = host.pointer_bits();
-    let bytes = host.domain().binary(BinOp::Mul, width, &count, &unit);
-    host.allocate(&bytes, true).map(Outcome::Value)
+    let bytes = product(host, &count, &unit);
+    allocate(host, &bytes, true)
 }
 
-/// Every block starts at a multiple of any alignment a program can ask for.
-fn aligned_alloc<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result<H> {
-    let bytes = arg(host, args, 1)?;
-    host.allocate(&bytes, false).map(Outcome::Value)
-}
-
-fn posix_memalign<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result<H> {
-    let (slot, bytes) = (arg(host, args, 0)?, arg(host, args, 2)?);
+/// As the GNU C library does it: without any bytes the block is freed.
+fn reallocate<H: Host>(host: &mut H, addr: &Val<H>, bytes: &Val<H>) -> Result<H> {
     let width = host.pointer_bits();
     let zero = host.domain().constant(0, width);
-    // The store comes first since it can stop; the block is private until then.
-    host.store(&slot, Ty::Ptr, &zero, None)?;
-    let block = host.allocate(&bytes, false)?;
-    host.store_now(&slot, Ty::Ptr, &block)?;
-    int(host, 0)
+    let none = host.domain().compare(Compare::Eq, width, bytes, &zero);
+    let fresh = host.domain().compare(Compare::Eq, width, addr, &zero);
+    match (host.number(&none), host.number(&fresh)) {
+        (Some(0), _) | (_, Some(1)) => {
+            let block = host.reallocate(addr, bytes)?;
+            report(host, block)
+        }
+        (Some(_), Some(_)) => {
+            host.free(addr)?;
+            Ok(Outcome::Value(zero))
+        }
+        _ => Err(host.unsupported("realloc() with a size that may be 0".to_string())),
+    }
+}
+
+/// A block at a multiple of the alignment, or the error number. Every block starts at a
+/// multiple of any alignment up to [`MOST_ALIGNED`].
+fn aligned<H: Host>(
+    host: &mut H,
+    alignment: &Val<H>,
+    bytes: &Val<H>,
+    unit: u64,
+) -> std::result::Result<std::result::Result<Val<H>, u64>, H::Stop> {
+    let alignment = host.concrete(alignment)?;
+    if !alignment.is_power_of_two() || alignment < unit {
+        return Ok(Err(EINVAL));
+    }
+    if alignment > MOST_ALIGNED {
+        return Ok(Err(ENOMEM));
+    }
+    let block = host.allocate(bytes, false)?;
+    let width = host.pointer_bits();
+    let none = host.domain().constant(0, width);
+    let failed = host.domain().compare(Compare::Eq, width, &block, &none);
+    Ok(if host.concrete(&failed)? != 0 { Err(ENOMEM) } else { Ok(block) })
+}
+
+fn aligned_alloc<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result<H> {
+    let (alignment, bytes) = (arg(host, args, 0)?, arg(host, args, 1)?);
+    match aligned(host, &alignment, &bytes, 1)? {
+        Ok(block) => Ok(Outcome::Value(block)),
+        Err(error) => {
+            let (number, always) =
+                (host.domain().constant(error, 32), host.domain().constant(1, 1));
+            host.set_errno(&number, &always)?;
+            let width = host.pointer_bits();
+            Ok(Outcome::Value(host.domain().constant(0, width)))
+        }
+    }
+}
+
+/// It leaves where the block goes alone if there is none. What `errno` is then, nobody says.
+fn posix_memalign<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result<H> {
+    let (slot, alignment, bytes) = (arg(host, args, 0)?, arg(host, args, 1)?, arg(host, args, 2)?);
+    let unit = u64::from(host.pointer_bits() / 8);
+    match aligned(host, &alignment, &bytes, unit)? {
+        Ok(block) => {
+            host.store(&slot, Ty::Ptr, &block, None)?;
+            int(host, 0)
+        }
+        Err(error) => int(host, error),
+    }
 }
 
 fn assert_fail<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result<H> {

@@ -5,7 +5,8 @@
 
 use heddle_ir::Ty;
 
-use super::{Entry, Outcome, Result, arg, replace, succeed};
+use super::pthread::{look, new_attribute};
+use super::{Entry, Outcome, Result, arg, replace};
 use crate::host::{BarrierOp, ConditionOp, Host, MutexOp, OnceOp, RwLockOp, SpinOp, SyncOp, Val};
 
 const EBUSY: u64 = 16;
@@ -30,10 +31,10 @@ fn locks<H: Host>() -> Vec<Entry<H>> {
         ("pthread_rwlock_clockwrlock", |h, a, _| rwlock_timed(h, a, RwLockOp::TryWrite)),
         ("pthread_rwlock_unlock", |h, a, _| rwlock(h, a, RwLockOp::Unlock)),
         ("pthread_rwlock_destroy", |h, a, _| rwlock(h, a, RwLockOp::Destroy)),
-        ("pthread_rwlockattr_init", succeed),
-        ("pthread_rwlockattr_destroy", succeed),
-        ("pthread_rwlockattr_setpshared", succeed),
-        ("pthread_rwlockattr_setkind_np", succeed),
+        ("pthread_rwlockattr_init", new_attribute),
+        ("pthread_rwlockattr_destroy", look),
+        ("pthread_rwlockattr_setpshared", look),
+        ("pthread_rwlockattr_setkind_np", look),
         ("pthread_spin_init", |h, a, _| spin(h, a, SpinOp::Init)),
         ("pthread_spin_lock", |h, a, _| spin(h, a, SpinOp::Lock)),
         ("pthread_spin_trylock", |h, a, _| spin(h, a, SpinOp::TryLock)),
@@ -49,9 +50,9 @@ fn meetings<H: Host>() -> Vec<Entry<H>> {
         ("pthread_barrier_init", barrier_init),
         ("pthread_barrier_wait", barrier_wait),
         ("pthread_barrier_destroy", |h, a, _| operate(h, a, SyncOp::Barrier(BarrierOp::Destroy))),
-        ("pthread_barrierattr_init", succeed),
-        ("pthread_barrierattr_destroy", succeed),
-        ("pthread_barrierattr_setpshared", succeed),
+        ("pthread_barrierattr_init", new_attribute),
+        ("pthread_barrierattr_destroy", look),
+        ("pthread_barrierattr_setpshared", look),
         ("pthread_cond_init", |h, a, _| condition(h, a, ConditionOp::Init)),
         ("pthread_cond_wait", |h, a, _| wait(h, a, false)),
         ("pthread_cond_timedwait", |h, a, _| wait(h, a, true)),
@@ -61,10 +62,10 @@ fn meetings<H: Host>() -> Vec<Entry<H>> {
         ("pthread_cond_signal", |h, a, _| condition(h, a, ConditionOp::Signal)),
         ("pthread_cond_broadcast", |h, a, _| condition(h, a, ConditionOp::Broadcast)),
         ("pthread_cond_destroy", |h, a, _| condition(h, a, ConditionOp::Destroy)),
-        ("pthread_condattr_init", succeed),
-        ("pthread_condattr_destroy", succeed),
-        ("pthread_condattr_setclock", succeed),
-        ("pthread_condattr_setpshared", succeed),
+        ("pthread_condattr_init", new_attribute),
+        ("pthread_condattr_destroy", look),
+        ("pthread_condattr_setclock", look),
+        ("pthread_condattr_setpshared", look),
         // What waits of the support file with spurious wake-ups say.
         ("__heddle_no_more_wakeups", |h, _, _| {
             h.note_wakeups();

@@ -199,10 +199,15 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
                 self.decided_operand(arg)?;
             }
             self.in_library = Some(target);
+            self.operations = 0;
             let outcome = handler(self, &values, arg_tys);
             self.in_library = None;
             self.handed = 0;
-            if std::mem::take(&mut self.entered) {
+            let entered = std::mem::take(&mut self.entered);
+            if entered || outcome != Err(Stop::Pending) {
+                self.threads[self.current.index()].scalars.done.clear();
+            }
+            if entered {
                 return Ok(Flow::Enter);
             }
             if let Outcome::Value(value) = outcome?

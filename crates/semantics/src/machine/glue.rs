@@ -9,7 +9,6 @@ use crate::record::Action;
 use crate::thread::{Halt, Pending};
 use crate::{Concrete, ViolationKind};
 
-use super::buffer::Found;
 use super::{Machine, Stop};
 
 /// Longest text that a format or message may have.
@@ -70,6 +69,56 @@ impl<M: MemoryModel> Machine<'_, M> {
             }
             None => Err(self.wait_for_input(kind)),
         }
+    }
+}
+
+impl<M: MemoryModel> Machine<'_, M> {
+    /// An operation of a library call, which is made once: when the call runs again from
+    /// its start, it gives what it gave.
+    fn once(
+        &mut self,
+        operation: impl FnOnce(&mut Self) -> Result<u64, Stop>,
+    ) -> Result<u64, Stop> {
+        if self.in_library.is_none() {
+            return operation(self);
+        }
+        let (thread, at) = (self.current.index(), self.operations);
+        self.operations += 1;
+        if let Some(&result) = self.threads[thread].scalars.done.get(at) {
+            return Ok(result);
+        }
+        let result = operation(self)?;
+        self.threads[thread].scalars.done.push(result);
+        Ok(result)
+    }
+
+    /// The same for one without a result.
+    fn once_only(
+        &mut self,
+        operation: impl FnOnce(&mut Self) -> Result<(), Stop>,
+    ) -> Result<(), Stop> {
+        self.once(|machine| operation(machine).map(|()| 0)).map(|_| ())
+    }
+
+    fn pass_fence(&mut self, order: Ordering) -> Result<(), Stop> {
+        let scalars = &mut self.threads[self.current.index()].scalars;
+        let time = scalars.steps + scalars.stores;
+        let both = matches!(order, Ordering::AcqRel | Ordering::SeqCst);
+        if both || order == Ordering::Acquire {
+            scalars.fences.acquire();
+        }
+        if both || order == Ordering::Release {
+            scalars.fences.release(time);
+        }
+        match self.model.fence(order) {
+            FenceRule::Nothing => {}
+            FenceRule::Order => {
+                let scalars = &mut self.threads[self.current.index()].scalars;
+                scalars.ordered = scalars.stores;
+            }
+            FenceRule::Drain => self.drain()?,
+        }
+        Ok(())
     }
 }
 
@@ -134,7 +183,7 @@ impl<M: MemoryModel> Processor for Machine<'_, M> {
     }
 
     fn load(&mut self, addr: &u64, ty: Ty, order: Option<Ordering>) -> Result<u64, Stop> {
-        self.ordered(order, |machine| machine.load_scalar(*addr, ty))
+        self.once(|machine| machine.ordered(order, |machine| machine.load_scalar(*addr, ty)))
     }
 
     fn store(
@@ -144,7 +193,9 @@ impl<M: MemoryModel> Processor for Machine<'_, M> {
         value: &u64,
         order: Option<Ordering>,
     ) -> Result<(), Stop> {
-        self.ordered(order, |machine| machine.store_scalar(*addr, ty, *value, order))
+        self.once_only(|machine| {
+            machine.ordered(order, |machine| machine.store_scalar(*addr, ty, *value, order))
+        })
     }
 
     fn rmw(
@@ -172,24 +223,7 @@ impl<M: MemoryModel> Processor for Machine<'_, M> {
     }
 
     fn fence(&mut self, order: Ordering) -> Result<(), Stop> {
-        let scalars = &mut self.threads[self.current.index()].scalars;
-        let time = scalars.steps + scalars.stores;
-        let both = matches!(order, Ordering::AcqRel | Ordering::SeqCst);
-        if both || order == Ordering::Acquire {
-            scalars.fences.acquire();
-        }
-        if both || order == Ordering::Release {
-            scalars.fences.release(time);
-        }
-        match self.model.fence(order) {
-            FenceRule::Nothing => {}
-            FenceRule::Order => {
-                let scalars = &mut self.threads[self.current.index()].scalars;
-                scalars.ordered = scalars.stores;
-            }
-            FenceRule::Drain => self.drain()?,
-        }
-        Ok(())
+        self.once_only(|machine| machine.pass_fence(order))
     }
 
     fn stack_alloc(&mut self, bytes: &u64, object: StackObject<'_>) -> Result<u64, Stop> {
@@ -211,11 +245,13 @@ impl<M: MemoryModel> Processor for Machine<'_, M> {
     }
 
     fn input(&mut self, kind: InputKind) -> Result<u64, Stop> {
-        let Tracked { word, .. } = self.input_tracked(kind)?;
-        match word.is_defined() {
-            true => Ok(word.bits),
-            false => Err(self.leave_undefined(word, 0, false)),
-        }
+        self.once(|machine| {
+            let Tracked { word, .. } = machine.input_tracked(kind)?;
+            match word.is_defined() {
+                true => Ok(word.bits),
+                false => Err(machine.leave_undefined(word, 0, false)),
+            }
+        })
     }
 }
 
@@ -224,29 +260,16 @@ impl<M: MemoryModel> Host for Machine<'_, M> {
         Ok(*value)
     }
 
-    fn store_now(&mut self, addr: &u64, ty: Ty, value: &u64) -> Result<(), Stop> {
-        let permit = std::mem::replace(&mut self.permit, true);
-        let order = self.event.order;
-        let events = self.threads[self.current.index()].scalars.events;
-        let result = self.store_scalar(*addr, ty, *value, Some(Ordering::SeqCst));
-        self.permit = permit;
-        self.threads[self.current.index()].scalars.events = events;
-        // The step stays what it was: an operation on a semaphore is atomic, though
-        // it sets `errno` too.
-        self.event.order = order;
-        result
-    }
-
     fn allocate(&mut self, bytes: &u64, zeroed: bool) -> Result<u64, Stop> {
-        self.heap_object(*bytes, zeroed)
+        self.once(|machine| machine.heap_object(*bytes, zeroed))
     }
 
     fn reallocate(&mut self, addr: &u64, bytes: &u64) -> Result<u64, Stop> {
-        self.reallocate_block(*addr, *bytes)
+        self.once(|machine| machine.reallocate_block(*addr, *bytes))
     }
 
     fn free(&mut self, addr: &u64) -> Result<(), Stop> {
-        self.free_block(*addr)
+        self.once_only(|machine| machine.free_block(*addr))
     }
 
     fn peek_text(&mut self, addr: &u64) -> Option<String> {
@@ -259,16 +282,6 @@ impl<M: MemoryModel> Host for Machine<'_, M> {
             }
         }
         Some(String::from_utf8_lossy(&bytes).into_owned())
-    }
-
-    fn peek(&mut self, addr: &u64, ty: Ty) -> Option<u64> {
-        let len = ty.bytes(self.program.pointer_bytes);
-        if let Found::Value { value, .. } = self.look_up(*addr, len) {
-            return value.is_defined().then_some(value.bits);
-        }
-        let (object, offset) = self.store.resolve(*addr, u64::from(len)).ok()?;
-        let defined = self.store.is_defined(object, offset, len);
-        defined.then(|| self.store.read(object, offset, len))
     }
 
     fn assume(&mut self, cond: &u64) -> Result<(), Stop> {
@@ -340,11 +353,19 @@ impl<M: MemoryModel> Host for Machine<'_, M> {
     }
 
     fn spawn(&mut self, entry: &u64, arg: &u64) -> Result<u64, Stop> {
-        self.spawn_thread(*entry, *arg)
+        self.once(|machine| machine.spawn_thread(*entry, *arg))
     }
 
     fn join(&mut self, thread: &u64) -> Result<Result<u64, u64>, Stop> {
-        self.join_thread(*thread)
+        let mut error = 0;
+        let value = self.once(|machine| {
+            let joined = machine.join_thread(*thread)?;
+            error = joined.err().unwrap_or(0);
+            Ok(joined.unwrap_or(0))
+        })?;
+        let error = self.once(|_| Ok(error))?;
+        self.handed = self.undefined_result(*thread);
+        Ok(if error == 0 { Ok(value) } else { Err(error) })
     }
 
     fn join_unheard(&mut self, thread: &u64) -> Result<Result<u64, u64>, Stop> {
@@ -365,22 +386,22 @@ impl<M: MemoryModel> Host for Machine<'_, M> {
     }
 
     fn mutex(&mut self, op: MutexOp, addr: &u64) -> Result<u64, Stop> {
-        self.mutex_op(op, *addr)
+        self.once(|machine| machine.mutex_op(op, *addr))
     }
 
     fn sync(&mut self, op: SyncOp, addr: &u64) -> Result<u64, Stop> {
-        match op {
-            SyncOp::Semaphore(op) => self.semaphore_op(op, *addr),
-            SyncOp::RwLock(op) => self.rwlock_op(op, *addr),
-            SyncOp::Barrier(op) => self.barrier_op(op, *addr),
-            SyncOp::Condition(op) => self.condition_op(op, *addr),
-            SyncOp::Spin(op) => self.spin_op(op, *addr),
-            SyncOp::Once(op) => self.once_op(op, *addr),
-        }
+        self.once(|machine| match op {
+            SyncOp::Semaphore(op) => machine.semaphore_op(op, *addr),
+            SyncOp::RwLock(op) => machine.rwlock_op(op, *addr),
+            SyncOp::Barrier(op) => machine.barrier_op(op, *addr),
+            SyncOp::Condition(op) => machine.condition_op(op, *addr),
+            SyncOp::Spin(op) => machine.spin_op(op, *addr),
+            SyncOp::Once(op) => machine.once_op(op, *addr),
+        })
     }
 
     fn wait(&mut self, condition: &u64, mutex: &u64, timed: bool) -> Result<u64, Stop> {
-        self.condition_wait(*condition, *mutex, timed)
+        self.once(|machine| machine.condition_wait(*condition, *mutex, timed))
     }
 
     fn note_wakeups(&mut self) {
@@ -390,6 +411,6 @@ impl<M: MemoryModel> Host for Machine<'_, M> {
     fn set_errno(&mut self, number: &u64, when: &u64) -> Result<(), Stop> {
         let Some(global) = self.errno.filter(|_| *when != 0) else { return Ok(()) };
         let addr = self.local_instance(global)?;
-        self.store_now(&addr, Ty::Int(32), number)
+        self.store(&addr, Ty::Int(32), number, None)
     }
 }

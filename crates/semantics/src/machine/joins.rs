@@ -9,16 +9,16 @@
 //! `explore::stateful`). Where a program uses such an id again, or computes with one, that
 //! is noted ([`Machine::identity_matters`]).
 
-use heddle_ir::{Callee, Op, Terminator};
+use heddle_ir::{Callee, Op, Terminator, Ty};
 
 use crate::eval;
-use crate::host::Host;
 use crate::model::MemoryModel;
 use crate::needs::Need;
 use crate::thread::{Fate, Frame, LoopMark, Pending, Status, may_be_code, may_be_handle};
 use crate::{ThreadId, mask};
 
 use super::access::Spot;
+use super::buffer::Found;
 use super::{Machine, Stop};
 
 /// Instructions between two joins.
@@ -167,7 +167,7 @@ impl<M: MemoryModel> Machine<'_, M> {
                         if object.shared || object.owner != self.current {
                             return None;
                         }
-                        let value = self.peek(&addr, *ty)?;
+                        let value = self.private_value(addr, *ty)?;
                         self.set(*dst, mask(value, bits));
                     }
                     op if self.is_harmless(op) => {
@@ -184,6 +184,18 @@ impl<M: MemoryModel> Machine<'_, M> {
                 _ => return None,
             }
         }
+    }
+
+    /// What the running thread finds in memory that only it can see, if all of it was
+    /// written.
+    fn private_value(&self, addr: u64, ty: Ty) -> Option<u64> {
+        let len = ty.bytes(self.program.pointer_bytes);
+        if let Found::Value { value, .. } = self.look_up(addr, len) {
+            return value.is_defined().then_some(value.bits);
+        }
+        let (object, offset) = self.store.resolve(addr, u64::from(len)).ok()?;
+        let defined = self.store.is_defined(object, offset, len);
+        defined.then(|| self.store.read(object, offset, len))
     }
 
     /// It only computes, and can't fail.

@@ -203,7 +203,9 @@ pub struct Machine<'p, M: MemoryModel> {
     entered: bool,
     /// The library function that is being called.
     in_library: Option<FuncId>,
-    /// For each function: it is an event at every call (see `native`).
+    /// How many of its operations the call has come to, in this run of it.
+    operations: usize,
+    /// For each function: its accesses are events (see `native`).
     announcing: Vec<bool>,
     /// Threads that wait in a loop although the order has more to say about them.
     out_of_count: bool,

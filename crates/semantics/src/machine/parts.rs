@@ -271,6 +271,8 @@ impl<M: MemoryModel> Machine<'_, M> {
         put_status(&scalars.status, words);
         words.push(scalars.result);
         put_stage(scalars.stage, words);
+        words.push(scalars.done.len() as u64);
+        words.extend_from_slice(&scalars.done);
         words.push(pair(self.threads[index].entry.0, scalars.children));
         put_span(self.threads[index].created_at, words);
         self.put_queues(thread, words);
@@ -340,6 +342,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         scalars.atomic = (flags >> 32) as u32;
         scalars.result = words.next();
         scalars.stage = take_stage(&mut words);
+        scalars.done = (0..words.next()).map(|_| words.next()).collect();
         let (entry, children) = words.pair();
         scalars.children = children;
         let created_at = words.span();

@@ -92,6 +92,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
             looped: false,
             entered: false,
             in_library: None,
+            operations: 0,
             announcing: names().map(crate::native::announces).collect(),
             out_of_count: false,
             instructions: Default::default(),

@@ -12,7 +12,7 @@ use crate::event::{Access, AccessKind};
 use crate::host::MutexOp;
 use crate::model::MemoryModel;
 use crate::record::Action;
-use crate::thread::{CODES, Fate, MOST_THREADS, Pending, Scalars, Status, code, handle};
+use crate::thread::{CODES, Fate, MOST_THREADS, Pending, Status, code, handle};
 use crate::{Gate, ThreadId, ThreadPath, ViolationKind, mask};
 
 use super::access::{Spot, Use};
@@ -330,10 +330,16 @@ impl<M: MemoryModel> Machine<'_, M> {
         self.unjoined -= 1;
         self.threads[self.current.index()].scalars.effects += 1;
         self.record(Action::Join { target });
-        let Scalars { result, no_result, .. } = self.threads[target.index()].scalars;
-        self.handed =
-            if no_result { crate::mask(u64::MAX, self.program.pointer_bits()) } else { 0 };
-        Ok(Ok(result))
+        Ok(Ok(self.threads[target.index()].scalars.result))
+    }
+
+    /// The bits that are undefined in what a thread gave as its result.
+    pub(super) fn undefined_result(&self, handle: u64) -> u64 {
+        let target = self.thread_of(handle);
+        match target.is_some_and(|target| self.threads[target.index()].scalars.no_result) {
+            true => mask(u64::MAX, self.program.pointer_bits()),
+            false => 0,
+        }
     }
 
     pub(super) fn set_fate(&mut self, thread: ThreadId, fate: Fate) {
