@@ -14,7 +14,7 @@ use inkwell::module::Module;
 
 use crate::clang::Clang;
 use crate::error::Error;
-use crate::llvm::{Value, View, attribute_kind};
+use crate::llvm::{BasicBlock, Opcode, Value, View, attribute_kind};
 use crate::module::{self, Diagnostics, SymbolState};
 
 struct SupportFile {
@@ -165,10 +165,23 @@ fn implicit_needs(program: &Module<'_>) -> Vec<&'static str> {
         functions.iter().any(|function| {
             let name = function.name();
             name.strip_prefix("llvm.").is_some_and(|name| name.starts_with(wanted))
-                || (wanted == "memcpy" && function.has_param_attribute(byval))
+                || (wanted == "memcpy" && copies_structures(*function, byval))
         })
     };
     IMPLICIT.iter().copied().filter(|name| calls(name)).collect()
+}
+
+/// Whether structures are passed by value, to the function or, as variadic arguments, by
+/// it.
+fn copies_structures(function: Value<'_>, byval: u32) -> bool {
+    let calls = |inst: &Value<'_>| {
+        matches!(inst.opcode(), Opcode::LLVMCall | Opcode::LLVMInvoke)
+            && inst.called_type().is_variadic()
+    };
+    let instructions = || function.blocks().into_iter().flat_map(BasicBlock::instructions);
+    let passes =
+        |inst: Value<'_>| (0..inst.argument_count()).any(|at| inst.byval_type(at, byval).is_some());
+    function.has_param_attribute(byval) || instructions().filter(calls).any(passes)
 }
 
 #[cfg(test)]

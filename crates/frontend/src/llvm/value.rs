@@ -315,6 +315,17 @@ impl<'m> Value<'m> {
         call!(core::LLVMGetNumArgOperands, self.raw)
     }
 
+    /// The type of the function that is called, as the call takes it.
+    pub fn called_type(self) -> Type<'m> {
+        Type::new(call!(core::LLVMGetCalledFunctionType, self.raw))
+    }
+
+    /// The alignment that a call promises for an argument.
+    pub fn argument_align(self, argument: u32, align: u32) -> Option<u64> {
+        let found = call!(core::LLVMGetCallSiteEnumAttribute, self.raw, argument + 1, align);
+        (!found.is_null()).then(|| call!(core::LLVMGetEnumAttributeValue, found))
+    }
+
     /// The type of a `byval` argument of a call.
     pub fn byval_type(self, argument: u32, byval: u32) -> Option<Type<'m>> {
         let found = call!(core::LLVMGetCallSiteEnumAttribute, self.raw, argument + 1, byval);
