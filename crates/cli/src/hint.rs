@@ -56,8 +56,12 @@ fn quote(word: &str) -> String {
 
 #[test]
 fn words_are_quoted_where_the_shell_needs_it() {
-    let options =
-        Options { inputs: vec!["my prog.c".into()], flags: vec!["-DX=1".to_string()], ilp32: true };
+    let options = Options {
+        inputs: vec!["my prog.c".into()],
+        flags: vec!["-DX=1".to_string()],
+        ilp32: true,
+        warn: None,
+    };
     let hint = replay(Path::new("t.json"), &options);
     assert_eq!(hint, "heddle replay t.json --32 'my prog.c' -- -DX=1");
 }

@@ -23,7 +23,7 @@ impl Stopwatch {
     pub fn new(options: &frontend::Options) -> Result<Stopwatch, CliError> {
         let folder = tempfile::tempdir().map_err(|error| CliError::new(error.to_string()))?;
         let executable = folder.path().join("program");
-        frontend::build(options, RUNTIME, &executable, |program| {
+        frontend::build(&options.without_warnings(), RUNTIME, &executable, |program| {
             Ok::<_, CliError>(plan(&subject(program)?))
         })?;
         Ok(Stopwatch { folder, executable })

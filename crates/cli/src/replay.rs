@@ -53,5 +53,7 @@ fn recorded_program(file: &TraceFile) -> frontend::Options {
         inputs: file.program.files.iter().map(Into::into).collect(),
         flags: file.program.flags.clone(),
         ilp32: file.program.ilp32,
+        // The check that found it has shown them.
+        warn: None,
     }
 }

@@ -27,7 +27,7 @@ pub fn run(settings: &Run) -> Result<ExitCode, CliError> {
     let temporary = |error: std::io::Error| CliError::new(format!("temporary files: {error}"));
     let folder = tempfile::tempdir().map_err(temporary)?;
     let executable = folder.path().join("program");
-    frontend::build(&settings.program, RUNTIME, &executable, |program| {
+    frontend::build(&settings.program.without_warnings(), RUNTIME, &executable, |program| {
         Ok::<_, CliError>(plan(&crate::native::subject(program)?))
     })?;
     let start = &found[0];

@@ -204,7 +204,7 @@ impl Host for Unfolder<'_> {
         self.free_block(*addr)
     }
 
-    fn peek_text(&mut self, addr: &Term) -> Option<String> {
+    fn constant_text(&mut self, addr: &Term) -> Option<String> {
         let addr = self.symbolic.terms.as_constant(*addr)?;
         let mut bytes = Vec::new();
         for at in addr..addr + MAX_TEXT {
@@ -315,7 +315,9 @@ impl Host for Unfolder<'_> {
         false
     }
 
-    fn output(&mut self, _: String) {}
+    fn output(&mut self, _: &[u8]) {}
+
+    fn end_output(&mut self) {}
 
     fn next_thread(&mut self) -> Term {
         let thread = self.intern_thread();

@@ -43,6 +43,15 @@ pub struct Options {
     pub flags: Vec<String>,
     /// Compile for a 32-bit target.
     pub ilp32: bool,
+    /// Gets what the compiler warns of.
+    pub warn: Option<fn(&str)>,
+}
+
+impl Options {
+    /// For whoever has seen the warnings.
+    pub fn without_warnings(&self) -> Options {
+        Options { warn: None, ..self.clone() }
+    }
 }
 
 /// Compiles and links all inputs to one program.
@@ -78,10 +87,18 @@ pub(crate) fn load<T, E: From<Error>>(
     diagnostics.install(&context);
 
     let mut linked = None;
+    let mut inline = Vec::new();
     for (index, (input, kind)) in options.inputs.iter().zip(kinds).enumerate() {
         let bitcode = match kind {
             Kind::Source => match &clang {
-                Ok(clang) => clang.compile(input, index)?,
+                Ok(clang) => {
+                    let compiled = clang.compile(input, index)?;
+                    if let (Some(warn), false) = (options.warn, compiled.warnings.is_empty()) {
+                        warn(&compiled.warnings);
+                    }
+                    inline.extend(compiled.inline.map(|bitcode| (bitcode, input)));
+                    compiled.bitcode
+                }
                 Err(_) => return Err(clang.err().unwrap_or(Error::NoCompiler).into()),
             },
             Kind::Module => {
@@ -99,6 +116,11 @@ pub(crate) fn load<T, E: From<Error>>(
         }
     }
     let whole = linked.ok_or(Error::NoInputs)?;
+    for (bitcode, input) in inline {
+        let bodies = module::read(&context, &diagnostics, &bitcode, input)?;
+        module::keep_inline(&bodies, &whole)?;
+        module::link(&diagnostics, &whole, bodies, input)?;
+    }
     support::link(&context, &diagnostics, &whole, clang.as_ref().ok(), scratch.path())?;
     uninitialised::mark(&context, &whole)?;
     module::promote(&whole)?;

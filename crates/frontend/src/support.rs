@@ -55,6 +55,8 @@ macro_rules! file {
 const FILES: &[SupportFile] = &[
     file!("basic_string.cpp", "C++ string", Offers::Prefixes(STRINGS)),
     file!("runtime/iostream.c", "C++ iostream", Offers::Marked),
+    file!("stdio.c", "stdio.h", Offers::Marked),
+    file!("format.c", "stdio.h", Offers::Marked),
     file!("containers.c", "C++ containers", Offers::Marked),
     file!("runtime/cxxabi.c", "C++ local statics", Offers::Marked),
     file!("runtime/cxxthread.c", "C++ threads", Offers::Marked),

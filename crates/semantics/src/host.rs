@@ -192,9 +192,9 @@ pub trait Host {
     fn allocate(&mut self, bytes: &Val<Self>, zeroed: bool) -> Result<Val<Self>, Self::Stop>;
     fn reallocate(&mut self, addr: &Val<Self>, bytes: &Val<Self>) -> Result<Val<Self>, Self::Stop>;
     fn free(&mut self, addr: &Val<Self>) -> Result<(), Self::Stop>;
-    /// Bytes up to and without the first zero, read without being a visible
-    /// step; for formats, messages and names.
-    fn peek_text(&mut self, addr: &Val<Self>) -> Option<String>;
+    /// Bytes up to and without the first zero, of an object that never changes; for
+    /// messages and names.
+    fn constant_text(&mut self, addr: &Val<Self>) -> Option<String>;
 
     /// A value, read without being a visible step; for attributes. `None` if it
     /// can't be read or was never written.
@@ -226,7 +226,10 @@ pub trait Host {
     fn atomic_begin(&mut self) -> Result<(), Self::Stop>;
     fn atomic_end(&mut self) -> Result<(), Self::Stop>;
     fn wants_output(&self) -> bool;
-    fn output(&mut self, text: String);
+    /// More of what the thread prints.
+    fn output(&mut self, bytes: &[u8]);
+    /// What the thread has printed since it last ended is one text.
+    fn end_output(&mut self);
 
     // Threads.
     /// The handle that the next call of `spawn` by this thread will give.

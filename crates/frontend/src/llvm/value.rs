@@ -355,6 +355,14 @@ impl<'m> Value<'m> {
         BasicBlock::new(call!(core::LLVMGetNormalDest, self.raw))
     }
 
+    /// Constraints of inline assembly, as LLVM writes them.
+    pub fn asm_constraints(self) -> String {
+        let mut length = 0;
+        let text = call!(core::LLVMGetInlineAsmConstraintString, self.raw, &mut length);
+        // SAFETY: the C function returns a string of the length it reports.
+        unsafe { copy_text(text, length) }
+    }
+
     pub fn asm_text(self) -> String {
         let mut length = 0;
         let text = call!(core::LLVMGetInlineAsmAsmString, self.raw, &mut length);

@@ -91,7 +91,7 @@ where
         fn allocate(&V<D>, bool) -> R<D>;
         fn reallocate(&V<D>, &V<D>) -> R<D>;
         fn free(&V<D>) -> Result<(), Violated>;
-        fn peek_text(&V<D>) -> Option<String>;
+        fn constant_text(&V<D>) -> Option<String>;
         fn call(&[Reg], &Callee, &[Operand], &[Ty]) -> Result<Flow, Violated>;
         fn input(InputKind) -> R<D>;
         fn assume(&V<D>) -> Result<(), Violated>;
@@ -99,7 +99,8 @@ where
         fn exit_process() -> Violated;
         fn atomic_begin() -> Result<(), Violated>;
         fn atomic_end() -> Result<(), Violated>;
-        fn output(String) -> ();
+        fn output(&[u8]) -> ();
+        fn end_output() -> ();
         fn next_thread() -> V<D>;
         fn spawn(&V<D>, &V<D>) -> R<D>;
         fn join(&V<D>) -> Result<Result<V<D>, V<D>>, Violated>;
