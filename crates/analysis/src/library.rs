@@ -89,9 +89,11 @@ fn effect_of(name: &str) -> Effect {
         | "__heddle_throw"
         | "__heddle_unsupported" => Effect::Stop,
         "__VERIFIER_atomic_begin" | "__VERIFIER_atomic_end" => Effect::Atomic,
-        "__heddle_put" | "__heddle_put_number" | "__heddle_put_error" | "__heddle_put_end" => {
-            Effect::Output
-        }
+        "__heddle_put"
+        | "__heddle_put_literal"
+        | "__heddle_put_number"
+        | "__heddle_put_error"
+        | "__heddle_put_end" => Effect::Output,
         "sleep" | "usleep" | "nanosleep" | "thrd_sleep" | "__heddle_flush"
         | "__heddle_buffering" | "pthread_yield" | "sched_yield" | "thrd_yield"
         | "__heddle_keep" | "pthread_setname_np" => Effect::Nothing,

@@ -204,7 +204,7 @@ impl Host for Unfolder<'_> {
         self.free_block(*addr)
     }
 
-    fn constant_text(&mut self, addr: &Term) -> Option<String> {
+    fn constant_bytes(&mut self, addr: &Term) -> Option<Vec<u8>> {
         let addr = self.symbolic.terms.as_constant(*addr)?;
         let mut bytes = Vec::new();
         for at in addr..addr + MAX_TEXT {
@@ -213,7 +213,7 @@ impl Host for Unfolder<'_> {
                 byte => bytes.push(byte),
             }
         }
-        Some(String::from_utf8_lossy(&bytes).into_owned())
+        Some(bytes)
     }
 
     fn peek(&mut self, addr: &Term, ty: Ty) -> Option<Term> {

@@ -124,6 +124,12 @@ pub(crate) fn keep_only(module: &Module<'_>, wanted: &[&str]) -> Result<(), Erro
     run_passes(module, c"globaldce")
 }
 
+/// Decides what constants decide, in support files only: what one function has for
+/// several others is cut down to what each needs. Accesses to memory stay as they are.
+pub(crate) fn specialise(module: &Module<'_>) -> Result<(), Error> {
+    run_passes(module, c"function(mem2reg,sccp)")
+}
+
 /// Drops everything but the bodies of inline functions that `program` does not define. If
 /// several files have one, any will do.
 pub(crate) fn keep_inline(module: &Module<'_>, program: &Module<'_>) -> Result<(), Error> {

@@ -120,6 +120,7 @@ pub(crate) fn link<'ctx>(
         let support = module::read(context, diagnostics, &bitcode, &shown)?;
         let wanted: Vec<&str> = missing.iter().map(String::as_str).collect();
         module::keep_only(&support, &wanted)?;
+        module::specialise(&support)?;
         module::link(diagnostics, program, support, &shown)?;
     }
     Ok(())

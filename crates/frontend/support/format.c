@@ -11,6 +11,9 @@
 #include <stdint.h>
 
 #define LIBRARY __attribute__((weak))
+// Formats are interpreted millions of times: what is part of one function can be kept in
+// registers, and where text goes is known in each of the functions that has it.
+#define PART static inline __attribute__((always_inline))
 
 // Models of the checker: `spec` is made by `spec_of`, `bits` is an integer or a double.
 void __heddle_put(int c);
@@ -28,7 +31,6 @@ void free(void *block);
 enum { PEOPLE, BUFFER, BLOCK };
 
 typedef struct {
-  int kind;
   char *to;
   size_t room;
   size_t total;
@@ -39,88 +41,94 @@ typedef struct {
   va_list list;
 } Arguments;
 
-static void begin(Sink *sink, int kind, char *to, size_t room) {
-  sink->kind = kind;
+PART void begin(Sink *sink, char *to, size_t room) {
   sink->to = to;
   sink->room = room;
   sink->total = 0;
 }
 
-static void put_more(Sink *sink, char c) {
-  if (sink->kind == BLOCK) {
-    char *block = realloc(sink->to, sink->room * 2 + 16);
-    if (!block) {
-      free(sink->to);
-      sink->kind = BUFFER;
-      sink->to = NULL;
-      sink->room = 0;
-    } else {
-      sink->to = block;
-      sink->room = sink->room * 2 + 16;
-      sink->to[sink->total] = c;
-    }
-  }
+// Without memory the text is only counted on.
+static int grow(Sink *sink) {
+  size_t room = sink->room * 2 + 16;
+  char *block = sink->room && !sink->to ? NULL : realloc(sink->to, room);
+  if (!block) free(sink->to);
+  sink->to = block;
+  sink->room = room;
+  return block != NULL;
 }
 
-static void put(Sink *sink, char c) {
-  if (sink->kind == PEOPLE) __heddle_put(c);
-  else if (sink->total < sink->room) sink->to[sink->total] = c;
-  else put_more(sink, c);
+PART void put(int kind, Sink *sink, char c) {
+  if (kind == PEOPLE) __heddle_put(c);
+  else if (sink->total < sink->room || (kind == BLOCK && grow(sink)))
+    if (kind == BUFFER || sink->to) sink->to[sink->total] = c;
   sink->total++;
 }
 
 enum { LEFT = 1, ZERO = 2, PLUS = 4, SPACE = 8, ALTERNATE = 16 };
 enum { NONE, CHAR, SHORT, LONG, LONG_LONG, INTMAX, SIZE, DIFFERENCE, LONG_DOUBLE };
 
-typedef struct {
-  unsigned flags;
-  int width;
-  // Negative: none is given.
-  int precision;
-  int length;
-  char conversion;
-} Directive;
-
 // More than people print, and more would not fit into the numbers that models get.
 #define MOST 0xfffff
 
-static unsigned long long spec_of(const Directive *d) {
-  return (unsigned char)d->conversion | (unsigned long long)d->flags << 8 |
-         (unsigned long long)d->width << 16 | (unsigned long long)(d->precision + 1) << 40;
+// A precision below zero is none.
+PART unsigned long long spec_of(unsigned flags, int width, int precision, char conversion) {
+  return (unsigned char)conversion | (unsigned long long)flags << 8 |
+         (unsigned long long)width << 16 | (unsigned long long)(precision + 1) << 40;
 }
 
-static void put_number(Sink *sink, const Directive *d, unsigned long long bits) {
-  unsigned long long spec = spec_of(d);
-  if (sink->kind == PEOPLE) {
+PART void put_number(int kind, Sink *sink, unsigned long long spec, unsigned long long bits) {
+  if (kind == PEOPLE) {
     sink->total += (size_t)__heddle_put_number(spec, bits);
     return;
   }
   int length = __heddle_number_length(spec, bits);
-  for (int i = 0; i < length; i++) put(sink, (char)__heddle_number_char(spec, bits, i));
+  for (int i = 0; i < length; i++) put(kind, sink, (char)__heddle_number_char(spec, bits, i));
 }
 
-static void pad(Sink *sink, size_t length, const Directive *d) {
-  for (size_t i = length; i < (size_t)d->width; i++) put(sink, ' ');
+PART void pad(int kind, Sink *sink, size_t length, int width) {
+  for (size_t i = length; i < (size_t)width; i++) put(kind, sink, ' ');
 }
 
-static void put_text(Sink *sink, const Directive *d, const char *text) {
-  size_t most = d->precision < 0 ? SIZE_MAX : (size_t)d->precision, length = 0;
+PART void put_text(int kind, Sink *sink, const char *text, unsigned flags, int width,
+                   int precision) {
+  size_t most = precision < 0 ? SIZE_MAX : (size_t)precision, length = 0;
   if (!text) text = most < 6 ? "" : "(null)";
-  if (d->width > 0 && !(d->flags & LEFT)) {
+  if (width > 0 && !(flags & LEFT)) {
     while (length < most && text[length]) length++;
-    pad(sink, length, d);
-    for (size_t i = 0; i < length; i++) put(sink, text[i]);
+    pad(kind, sink, length, width);
+    for (size_t i = 0; i < length; i++) put(kind, sink, text[i]);
     return;
   }
   for (; length < most; length++) {
     char c = text[length];
     if (!c) break;
-    put(sink, c);
+    put(kind, sink, c);
   }
-  if (d->flags & LEFT) pad(sink, length, d);
+  pad(kind, sink, length, width);
 }
 
-static long long signed_argument(Arguments *from, int length) {
+// To people, for whoever knows the directive without looking at a format.
+LIBRARY int __heddle_put_string(const char *text, unsigned flags, int width, int precision) {
+  Sink sink;
+  begin(&sink, NULL, 0);
+  put_text(PEOPLE, &sink, text, flags, width, precision);
+  return (int)sink.total;
+}
+
+PART void put_any_text(int kind, Sink *sink, const char *text, unsigned flags, int width,
+                       int precision) {
+  if (kind == PEOPLE)
+    sink->total += (size_t)__heddle_put_string(text, flags, width, precision);
+  else put_text(kind, sink, text, flags, width, precision);
+}
+
+PART void put_char(int kind, Sink *sink, char c, unsigned flags, int width) {
+  if (!(flags & LEFT)) pad(kind, sink, 1, width);
+  put(kind, sink, c);
+  if (flags & LEFT) pad(kind, sink, 1, width);
+}
+
+PART long long signed_argument(Arguments *from, int length) {
   switch (length) {
   case CHAR: return (signed char)va_arg(from->list, int);
   case SHORT: return (short)va_arg(from->list, int);
@@ -133,7 +141,7 @@ static long long signed_argument(Arguments *from, int length) {
   }
 }
 
-static unsigned long long unsigned_argument(Arguments *from, int length) {
+PART unsigned long long unsigned_argument(Arguments *from, int length) {
   switch (length) {
   case CHAR: return (unsigned char)va_arg(from->list, unsigned);
   case SHORT: return (unsigned short)va_arg(from->list, unsigned);
@@ -146,7 +154,7 @@ static unsigned long long unsigned_argument(Arguments *from, int length) {
   }
 }
 
-static void store_count(Arguments *from, int length, size_t count) {
+PART void store_count(Arguments *from, int length, size_t count) {
   void *to = va_arg(from->list, void *);
   switch (length) {
   case CHAR: *(signed char *)to = (signed char)count; break;
@@ -160,17 +168,28 @@ static void store_count(Arguments *from, int length, size_t count) {
   }
 }
 
-static void convert(Sink *sink, const Directive *d, Arguments *from) {
-  switch (d->conversion) {
+PART unsigned long long real_argument(Arguments *from, int length) {
+  if (length == LONG_DOUBLE) __heddle_unsupported("printf of long double");
+  union {
+    double number;
+    unsigned long long bits;
+  } value = {va_arg(from->list, double)};
+  return value.bits;
+}
+
+PART void convert(int kind, Sink *sink, Arguments *from, unsigned flags, int width, int precision,
+                  int length, char conversion) {
+  unsigned long long bits;
+  switch (conversion) {
   case 'd':
-  case 'i': return put_number(sink, d, (unsigned long long)signed_argument(from, d->length));
+  case 'i': bits = (unsigned long long)signed_argument(from, length); break;
   case 'u':
   case 'x':
   case 'X':
   case 'o':
   case 'b':
-  case 'B': return put_number(sink, d, unsigned_argument(from, d->length));
-  case 'p': return put_number(sink, d, (uintptr_t)va_arg(from->list, void *));
+  case 'B': bits = unsigned_argument(from, length); break;
+  case 'p': bits = (uintptr_t)va_arg(from->list, void *); break;
   case 'a':
   case 'A':
   case 'e':
@@ -178,33 +197,23 @@ static void convert(Sink *sink, const Directive *d, Arguments *from) {
   case 'f':
   case 'F':
   case 'g':
-  case 'G': {
-    if (d->length == LONG_DOUBLE) __heddle_unsupported("printf of long double");
-    union {
-      double number;
-      unsigned long long bits;
-    } value = {va_arg(from->list, double)};
-    return put_number(sink, d, value.bits);
-  }
-  case 'c': {
-    if (d->length == LONG) __heddle_unsupported("printf of wide characters");
-    char c = (char)va_arg(from->list, int);
-    if (!(d->flags & LEFT)) pad(sink, 1, d);
-    put(sink, c);
-    if (d->flags & LEFT) pad(sink, 1, d);
-    return;
-  }
+  case 'G': bits = real_argument(from, length); break;
+  case 'c':
+    if (length == LONG) __heddle_unsupported("printf of wide characters");
+    return put_char(kind, sink, (char)va_arg(from->list, int), flags, width);
   case 's':
-    if (d->length == LONG) __heddle_unsupported("printf of wide characters");
-    return put_text(sink, d, va_arg(from->list, const char *));
-  case 'n': return store_count(from, d->length, sink->total);
-  case '%': return put(sink, '%');
-  default: __heddle_unsupported("a printf conversion that the C standard does not know");
+    if (length == LONG) __heddle_unsupported("printf of wide characters");
+    return put_any_text(kind, sink, va_arg(from->list, const char *), flags, width, precision);
+  case 'n': return store_count(from, length, sink->total);
+  case '%': return put(kind, sink, '%');
+  default: __heddle_unsupported("a printf conversion that the C standard does not know"); return;
   }
+  if (precision > MOST) __heddle_unsupported("printf of more than a million characters at once");
+  put_number(kind, sink, spec_of(flags, width, precision, conversion), bits);
 }
 
 // A number of the format. `*c` is the first character and becomes the one behind it.
-static const char *read_number(const char *format, char *c, int *number) {
+PART const char *read_number(const char *format, char *c, int *number) {
   *number = 0;
   for (; *c >= '0' && *c <= '9'; *c = *format++) {
     if (*number <= MOST) *number = *number * 10 + (*c - '0');
@@ -212,7 +221,7 @@ static const char *read_number(const char *format, char *c, int *number) {
   return format;
 }
 
-static const char *read_flags(const char *format, char *c, unsigned *flags) {
+PART const char *read_flags(const char *format, char *c, unsigned *flags) {
   for (*flags = 0;; *c = *format++) {
     switch (*c) {
     case '-': *flags |= LEFT; break;
@@ -227,7 +236,7 @@ static const char *read_flags(const char *format, char *c, unsigned *flags) {
   }
 }
 
-static const char *read_length(const char *format, char *c, int *length) {
+PART const char *read_length(const char *format, char *c, int *length) {
   *length = NONE;
   switch (*c) {
   case 'h': *length = SHORT; break;
@@ -247,87 +256,89 @@ static const char *read_length(const char *format, char *c, int *length) {
   return format;
 }
 
-static const char *read_directive(const char *format, Directive *d, Arguments *from) {
-  char c = *format++;
-  format = read_flags(format, &c, &d->flags);
-  if (c == '*') {
-    d->width = va_arg(from->list, int);
-    if (d->width < 0) {
-      d->flags |= LEFT;
-      d->width = d->width < -MOST ? MOST + 1 : -d->width;
+PART const char *read_width(const char *format, char *c, Arguments *from, unsigned *flags,
+                            int *width) {
+  if (*c == '*') {
+    *width = va_arg(from->list, int);
+    if (*width < 0) {
+      *flags |= LEFT;
+      *width = *width < -MOST ? MOST + 1 : -*width;
     }
-    c = *format++;
+    *c = *format++;
   } else {
-    format = read_number(format, &c, &d->width);
-    if (c == '$') __heddle_unsupported("printf with arguments by position");
+    format = read_number(format, c, width);
+    if (*c == '$') __heddle_unsupported("printf with arguments by position");
   }
-  d->precision = -1;
-  if (c == '.') {
-    c = *format++;
-    if (c == '*') {
-      d->precision = va_arg(from->list, int);
-      if (d->precision < 0) d->precision = -1;
-      c = *format++;
-    } else {
-      format = read_number(format, &c, &d->precision);
-    }
-  }
-  format = read_length(format, &c, &d->length);
-  d->conversion = c;
-  int prints_number = c != 's' && c != 'c';
-  if (d->width > MOST || (d->precision > MOST && prints_number))
-    __heddle_unsupported("printf of more than a million characters at once");
+  if (*width > MOST) __heddle_unsupported("printf of more than a million characters at once");
   return format;
 }
 
-static void format_to(Sink *sink, const char *format, va_list list) {
+PART const char *read_precision(const char *format, char *c, Arguments *from, int *precision) {
+  *precision = -1;
+  if (*c != '.') return format;
+  *c = *format++;
+  if (*c != '*') return read_number(format, c, precision);
+  *precision = va_arg(from->list, int);
+  if (*precision < 0) *precision = -1;
+  *c = *format++;
+  return format;
+}
+
+PART void format_to(int kind, Sink *sink, const char *format, va_list list) {
   Arguments from;
   va_copy(from.list, list);
-  for (char c; (c = *format++);) {
+  for (;;) {
+    char c = *format++;
+    if (!c) break;
     if (c != '%') {
-      put(sink, c);
+      put(kind, sink, c);
       continue;
     }
-    Directive directive;
-    format = read_directive(format, &directive, &from);
-    convert(sink, &directive, &from);
+    unsigned flags;
+    int width, precision, length;
+    c = *format++;
+    format = read_flags(format, &c, &flags);
+    format = read_width(format, &c, &from, &flags, &width);
+    format = read_precision(format, &c, &from, &precision);
+    format = read_length(format, &c, &length);
+    convert(kind, sink, &from, flags, width, precision, length, c);
   }
   va_end(from.list);
 }
 
-static int count_of(const Sink *sink) { return sink->total > INT_MAX ? -1 : (int)sink->total; }
+PART int count_of(const Sink *sink) { return sink->total > INT_MAX ? -1 : (int)sink->total; }
 
 // Shows a formatted text to people.
 LIBRARY int __heddle_print(int stream, const char *format, va_list list) {
   Sink sink;
-  begin(&sink, PEOPLE, NULL, 0);
-  format_to(&sink, format, list);
+  begin(&sink, NULL, 0);
+  format_to(PEOPLE, &sink, format, list);
   __heddle_put_end(stream);
   return count_of(&sink);
 }
 
 LIBRARY int vsprintf(char *to, const char *format, va_list list) {
   Sink sink;
-  begin(&sink, BUFFER, to, SIZE_MAX);
-  format_to(&sink, format, list);
+  begin(&sink, to, SIZE_MAX);
+  format_to(BUFFER, &sink, format, list);
   to[sink.total] = 0;
   return count_of(&sink);
 }
 
 LIBRARY int vsnprintf(char *to, size_t size, const char *format, va_list list) {
   Sink sink;
-  begin(&sink, BUFFER, to, size ? size - 1 : 0);
-  format_to(&sink, format, list);
+  begin(&sink, to, size ? size - 1 : 0);
+  format_to(BUFFER, &sink, format, list);
   if (size) to[sink.total < sink.room ? sink.total : sink.room] = 0;
   return count_of(&sink);
 }
 
 LIBRARY int vasprintf(char **to, const char *format, va_list list) {
   Sink sink;
-  begin(&sink, BLOCK, NULL, 0);
-  format_to(&sink, format, list);
-  put(&sink, 0);
-  char *block = sink.kind == BLOCK ? realloc(sink.to, sink.total) : NULL;
+  begin(&sink, NULL, 0);
+  format_to(BLOCK, &sink, format, list);
+  put(BLOCK, &sink, 0);
+  char *block = sink.to ? realloc(sink.to, sink.total) : NULL;
   if (!block) return -1;
   *to = block;
   sink.total--;

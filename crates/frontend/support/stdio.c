@@ -36,7 +36,7 @@ DATA const File *stderr = &errors;
 
 enum { OUTPUT = 1, ERRORS = 2 };
 
-static int stream_of(const File *file) {
+LIBRARY int __heddle_stream(const File *file) {
   if (file == &output) return OUTPUT;
   if (file == &errors) return ERRORS;
   // A null pointer, or one to a block that is gone, is found here.
@@ -56,7 +56,7 @@ LIBRARY int vprintf(const char *format, va_list list) {
 }
 
 LIBRARY int vfprintf(const File *file, const char *format, va_list list) {
-  return __heddle_print(stream_of(file), format, list);
+  return __heddle_print(__heddle_stream(file), format, list);
 }
 
 LIBRARY int vdprintf(int number, const char *format, va_list list) {
@@ -140,7 +140,7 @@ LIBRARY int puts(const char *text) {
 }
 
 LIBRARY int fputs(const char *text, const File *file) {
-  int stream = stream_of(file);
+  int stream = __heddle_stream(file);
   put_text(text);
   __heddle_put_end(stream);
   return 1;
@@ -154,12 +154,12 @@ static int put_one(int c, int stream) {
 
 LIBRARY int putchar(int c) { return put_one(c, OUTPUT); }
 LIBRARY int putchar_unlocked(int c) { return put_one(c, OUTPUT); }
-LIBRARY int fputc(int c, const File *file) { return put_one(c, stream_of(file)); }
-LIBRARY int putc(int c, const File *file) { return put_one(c, stream_of(file)); }
-LIBRARY int putc_unlocked(int c, const File *file) { return put_one(c, stream_of(file)); }
+LIBRARY int fputc(int c, const File *file) { return put_one(c, __heddle_stream(file)); }
+LIBRARY int putc(int c, const File *file) { return put_one(c, __heddle_stream(file)); }
+LIBRARY int putc_unlocked(int c, const File *file) { return put_one(c, __heddle_stream(file)); }
 
 LIBRARY size_t fwrite(const void *from, size_t size, size_t count, const File *file) {
-  int stream = stream_of(file);
+  int stream = __heddle_stream(file);
   const char *bytes = from;
   size_t total;
   if (__builtin_mul_overflow(size, count, &total)) {
@@ -183,7 +183,7 @@ LIBRARY void perror(const char *text) {
 }
 
 // Any of the three, or none.
-static int buffer_of(const File *file) { return !file || file == &input ? 0 : stream_of(file); }
+static int buffer_of(const File *file) { return !file || file == &input ? 0 : __heddle_stream(file); }
 
 LIBRARY int fflush(const File *file) {
   __heddle_flush(buffer_of(file));

@@ -24,6 +24,11 @@ void heddle_w___heddle_put(int c) {
   heddle_printing.used++;
 }
 
+void heddle_w___heddle_put_literal(const char *text, int length) {
+  memcpy(heddle_room((size_t)length), text, (size_t)length);
+  heddle_printing.used += (size_t)length;
+}
+
 static FILE *heddle_stream(int stream) { return stream == 2 ? stderr : stdout; }
 
 void heddle_w___heddle_put_end(int stream) {

@@ -194,7 +194,11 @@ pub trait Host {
     fn free(&mut self, addr: &Val<Self>) -> Result<(), Self::Stop>;
     /// Bytes up to and without the first zero, of an object that never changes; for
     /// messages and names.
-    fn constant_text(&mut self, addr: &Val<Self>) -> Option<String>;
+    fn constant_bytes(&mut self, addr: &Val<Self>) -> Option<Vec<u8>>;
+    fn constant_text(&mut self, addr: &Val<Self>) -> Option<String> {
+        let bytes = self.constant_bytes(addr)?;
+        Some(String::from_utf8_lossy(&bytes).into_owned())
+    }
 
     /// A value, read without being a visible step; for attributes. `None` if it
     /// can't be read or was never written.

@@ -32,6 +32,9 @@ impl<'m> FunctionLowering<'_, 'm> {
                 _ => Callee::Indirect(self.operand(called)),
             },
         };
+        if self.lower_print(inst, &callee) {
+            return;
+        }
         let mut args = Vec::new();
         let mut arg_tys = Vec::new();
         let variadic = self.first_variadic(inst, &callee);

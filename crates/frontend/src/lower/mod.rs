@@ -9,6 +9,7 @@ mod intrinsics;
 mod memory;
 mod operands;
 mod places;
+mod print;
 mod terminators;
 mod throws;
 mod tidy;

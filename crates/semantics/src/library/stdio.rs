@@ -11,6 +11,7 @@ use crate::host::{Host, Val};
 pub(super) fn entries<H: Host>() -> Vec<Entry<H>> {
     vec![
         ("__heddle_put", put),
+        ("__heddle_put_literal", put_literal),
         ("__heddle_put_number", put_number),
         ("__heddle_put_error", put_error),
         ("__heddle_put_end", |h, _, _| {
@@ -38,6 +39,17 @@ fn put<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result<H> {
         let value = arg(host, args, 0)?;
         let byte = host.concrete(&value)? as u8;
         host.output(&[byte]);
+    }
+    Ok(Outcome::Void)
+}
+
+/// Some bytes of a constant.
+fn put_literal<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result<H> {
+    if host.wants_output() {
+        let (text, length) = (arg(host, args, 0)?, arg(host, args, 1)?);
+        let length = host.concrete(&length)? as usize;
+        let bytes = host.constant_bytes(&text).unwrap_or_default();
+        host.output(&bytes[..length.min(bytes.len())]);
     }
     Ok(Outcome::Void)
 }

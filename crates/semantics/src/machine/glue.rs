@@ -213,7 +213,7 @@ impl<M: MemoryModel> Host for Machine<'_, M> {
         self.free_block(*addr)
     }
 
-    fn constant_text(&mut self, addr: &u64) -> Option<String> {
+    fn constant_bytes(&mut self, addr: &u64) -> Option<Vec<u8>> {
         let mut bytes = Vec::new();
         for at in *addr..*addr + MAX_TEXT {
             let (object, offset) = self.store.resolve(at, 1).ok()?;
@@ -225,7 +225,7 @@ impl<M: MemoryModel> Host for Machine<'_, M> {
                 byte => bytes.push(byte as u8),
             }
         }
-        Some(String::from_utf8_lossy(&bytes).into_owned())
+        Some(bytes)
     }
 
     fn peek(&mut self, addr: &u64, ty: Ty) -> Option<u64> {

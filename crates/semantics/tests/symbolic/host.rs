@@ -91,7 +91,7 @@ where
         fn allocate(&V<D>, bool) -> R<D>;
         fn reallocate(&V<D>, &V<D>) -> R<D>;
         fn free(&V<D>) -> Result<(), Violated>;
-        fn constant_text(&V<D>) -> Option<String>;
+        fn constant_bytes(&V<D>) -> Option<Vec<u8>>;
         fn call(&[Reg], &Callee, &[Operand], &[Ty]) -> Result<Flow, Violated>;
         fn input(InputKind) -> R<D>;
         fn assume(&V<D>) -> Result<(), Violated>;
