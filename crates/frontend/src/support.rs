@@ -14,7 +14,7 @@ use inkwell::module::Module;
 
 use crate::clang::Clang;
 use crate::error::Error;
-use crate::llvm::{BasicBlock, Opcode, Value, View, attribute_kind};
+use crate::llvm::{BasicBlock, Opcode, Value, ValueKind, View, attribute_kind};
 use crate::module::{self, Diagnostics, SymbolState};
 
 struct SupportFile {
@@ -81,6 +81,9 @@ const STRINGS: &[&str] = &[
 /// The same for people.
 const STRINGS_SHOWN: &[&str] = &["std::string: all members", "std::allocator<char>: all members"];
 
+/// Variables of `stdio.c`.
+const STREAMS: &[&str] = &["stdin", "stdout", "stderr"];
+
 /// Functions that lowering calls in place of an LLVM intrinsic or a `byval` copy,
 /// so they are needed without being declared.
 const IMPLICIT: &[&str] = &["memcpy", "memmove", "memset"];
@@ -123,7 +126,26 @@ pub(crate) fn link<'ctx>(
         module::specialise(&support)?;
         module::link(diagnostics, program, support, &shown)?;
     }
+    settle_streams(program);
     Ok(())
+}
+
+/// Programs may give `stdout` another value. Where none does, reading it is no
+/// communication.
+fn settle_streams(program: &Module<'_>) {
+    for global in View::new(program).globals() {
+        let name = global.name();
+        let reads = |user: Value<'_>| {
+            user.kind() == ValueKind::LLVMInstructionValueKind && user.opcode() == Opcode::LLVMLoad
+        };
+        if STREAMS.contains(&&*name)
+            && global.is_weak_definition()
+            && global.users().into_iter().all(reads)
+            && let Some(variable) = program.get_global(&name)
+        {
+            variable.set_constant(true);
+        }
+    }
 }
 
 /// What `file` offers and `program` needs.

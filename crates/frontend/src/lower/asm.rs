@@ -54,14 +54,14 @@ fn sources(constraints: &str) -> Option<Vec<Option<u32>>> {
     let in_memory = |output: &str| output.trim_start_matches(['=', '&']).starts_with('*');
     let mut tied = vec![None; outputs.len()];
     // Addresses of outputs in memory are arguments too.
-    let mut argument = outputs.iter().filter(|output| in_memory(output)).count() as u32;
-    for input in all().filter(|constraint| !constraint.starts_with(['=', '~', '!'])) {
+    let first = outputs.iter().filter(|output| in_memory(output)).count() as u32;
+    let inputs = all().filter(|constraint| !constraint.starts_with(['=', '~', '!']));
+    for (argument, input) in (first..).zip(inputs) {
         if let Ok(output) = input.parse::<usize>() {
             *tied.get_mut(output)? = Some(argument);
         } else if input.starts_with(|c: char| c.is_ascii_digit()) {
             return None;
         }
-        argument += 1;
     }
     let written = outputs.iter().zip(tied);
     if written.clone().any(|(output, source)| in_memory(output) && source.is_some()) {

@@ -123,11 +123,10 @@ fn number(text: &mut &[u8]) -> Option<u64> {
     let digits = text.iter().take_while(|c| c.is_ascii_digit()).count();
     let (number, rest) = text.split_at(digits);
     *text = rest;
-    let value = number.iter().try_fold(0u64, |value, c| {
+    number.iter().try_fold(0u64, |value, c| {
         let value = value * 10 + u64::from(c - b'0');
         (value <= MOST).then_some(value)
-    });
-    value
+    })
 }
 
 impl<'m> FunctionLowering<'_, 'm> {
