@@ -13,6 +13,7 @@ mod constants;
 mod debuginfo;
 mod demangle;
 mod error;
+mod inline;
 mod leaves;
 mod llvm;
 mod lower;
@@ -87,7 +88,7 @@ pub(crate) fn load<T, E: From<Error>>(
     diagnostics.install(&context);
 
     let mut linked = None;
-    let mut inline = Vec::new();
+    let mut again = Vec::new();
     for (index, (input, kind)) in options.inputs.iter().zip(kinds).enumerate() {
         let bitcode = match kind {
             Kind::Source => match &clang {
@@ -96,7 +97,7 @@ pub(crate) fn load<T, E: From<Error>>(
                     if let (Some(warn), false) = (options.warn, compiled.warnings.is_empty()) {
                         warn(&compiled.warnings);
                     }
-                    inline.extend(compiled.inline.map(|bitcode| (bitcode, input)));
+                    again.extend(compiled.inline.map(|bitcode| (bitcode, input)));
                     compiled.bitcode
                 }
                 Err(_) => return Err(clang.err().unwrap_or(Error::NoCompiler).into()),
@@ -116,12 +117,16 @@ pub(crate) fn load<T, E: From<Error>>(
         }
     }
     let whole = linked.ok_or(Error::NoInputs)?;
-    for (bitcode, input) in inline {
+    let add_support =
+        || support::link(&context, &diagnostics, &whole, clang.as_ref().ok(), scratch.path());
+    add_support()?;
+    // Those of system headers are second to the support files. They may need more of them.
+    for (bitcode, input) in again {
         let bodies = module::read(&context, &diagnostics, &bitcode, input)?;
-        module::keep_inline(&bodies, &whole)?;
+        inline::keep_only_missing(&bodies, &whole);
         module::link(&diagnostics, &whole, bodies, input)?;
+        add_support()?;
     }
-    support::link(&context, &diagnostics, &whole, clang.as_ref().ok(), scratch.path())?;
     uninitialised::mark(&context, &whole)?;
     module::promote(&whole)?;
     let program = lower::lower(&whole, &options.inputs)?;

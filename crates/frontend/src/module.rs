@@ -130,31 +130,6 @@ pub(crate) fn specialise(module: &Module<'_>) -> Result<(), Error> {
     run_passes(module, c"function(mem2reg,sccp)")
 }
 
-/// Drops everything but the bodies of inline functions that `program` does not define. If
-/// several files have one, any will do.
-pub(crate) fn keep_inline(module: &Module<'_>, program: &Module<'_>) -> Result<(), Error> {
-    for function in module.get_functions() {
-        if function.count_basic_blocks() == 0 {
-            continue;
-        }
-        let name = function.get_name().to_string_lossy();
-        let wanted = function.get_linkage() == Linkage::AvailableExternally
-            && symbol_state(program, &name) != SymbolState::Defined;
-        function.set_linkage(if wanted { Linkage::LinkOnceODR } else { Linkage::Internal });
-    }
-    for global in module.get_globals() {
-        let is_foreign = global.get_name().to_bytes().starts_with(b"llvm.");
-        // The program has these.
-        if global.get_linkage() == Linkage::External
-            && global.get_initializer().is_some()
-            && !is_foreign
-        {
-            global.set_linkage(Linkage::AvailableExternally);
-        }
-    }
-    Ok(())
-}
-
 fn run_passes(module: &Module<'_>, passes: &CStr) -> Result<(), Error> {
     // SAFETY: the module is live, the pass names are NUL-terminated, and the options
     // live until they are disposed of. No target machine is needed by these passes.

@@ -221,6 +221,12 @@ impl<'m> Value<'m> {
         BasicBlock::new(call!(core::LLVMGetInstructionParent, self.raw))
     }
 
+    /// The function that an instruction is part of.
+    pub fn function(self) -> Value<'m> {
+        let block = call!(core::LLVMGetInstructionParent, self.raw);
+        Value::new(call!(core::LLVMGetBasicBlockParent, block))
+    }
+
     pub fn debug_location(self) -> Option<Metadata<'m>> {
         Metadata::optional(call!(LLVMInstructionGetDebugLoc, self.raw), self.context())
     }
