@@ -99,16 +99,8 @@ pub fn of_search<'a, 'p>(
 /// Calls and instructions that matter by being executed.
 fn keep_stops(slice: &mut Slice, facts: &Facts, site: Site, op: &Op) {
     match op {
-        Op::Call { callee, args, .. } => {
-            let unreadable = |effect: Effect| match effect {
-                // A format that can't be read stops.
-                Effect::Output { format: Some(at) } => match args.get(at) {
-                    Some(Operand::Global(id, _)) => !facts.program.global(*id).constant,
-                    _ => true,
-                },
-                effect => effect.matters(),
-            };
-            if facts.effects(site).any(unreadable) {
+        Op::Call { callee, .. } => {
+            if facts.effects(site).any(Effect::matters) {
                 slice.need_call(site);
             }
             let atomic =

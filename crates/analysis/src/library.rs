@@ -8,11 +8,8 @@ use heddle_ir::{FuncId, Function, Program};
 pub enum Effect {
     /// Nothing that a program notices; its result is a constant.
     Nothing,
-    /// Shows its arguments to people; its result is made of them. The argument is the
-    /// format, if there is one.
-    Output {
-        format: Option<usize>,
-    },
+    /// Shows its arguments to people; its result is made of them.
+    Output,
     /// Its result is made of its arguments.
     Pure,
     /// Its result is a new block of as many bytes as the product of these arguments.
@@ -50,7 +47,7 @@ pub enum Effect {
 impl Effect {
     /// Can a program run differently because of the call, other than by its result?
     pub fn matters(self) -> bool {
-        !matches!(self, Effect::Nothing | Effect::Output { .. } | Effect::Pure)
+        !matches!(self, Effect::Nothing | Effect::Output | Effect::Pure)
     }
 }
 
@@ -92,16 +89,20 @@ fn effect_of(name: &str) -> Effect {
         | "__heddle_throw"
         | "__heddle_unsupported" => Effect::Stop,
         "__VERIFIER_atomic_begin" | "__VERIFIER_atomic_end" => Effect::Atomic,
-        "printf" => Effect::Output { format: Some(0) },
-        "fprintf" | "dprintf" | "__printf_chk" => Effect::Output { format: Some(1) },
-        "__fprintf_chk" => Effect::Output { format: Some(2) },
-        "puts" | "fputs" | "perror" | "putchar" | "putc" | "fputc" => {
-            Effect::Output { format: None }
-        }
-        "sleep" | "usleep" | "nanosleep" | "thrd_sleep" | "fflush" | "setbuf" | "setvbuf"
-        | "pthread_yield" | "sched_yield" | "thrd_yield" | "__heddle_keep"
-        | "pthread_setname_np" => Effect::Nothing,
-        "pthread_self" | "pthread_equal" | "thrd_current" | "thrd_equal" => Effect::Pure,
+        "__heddle_put"
+        | "__heddle_put_literal"
+        | "__heddle_put_number"
+        | "__heddle_put_error"
+        | "__heddle_put_end" => Effect::Output,
+        "sleep" | "usleep" | "nanosleep" | "thrd_sleep" | "__heddle_flush"
+        | "__heddle_buffering" | "pthread_yield" | "sched_yield" | "thrd_yield"
+        | "__heddle_keep" | "pthread_setname_np" => Effect::Nothing,
+        "pthread_self"
+        | "pthread_equal"
+        | "thrd_current"
+        | "thrd_equal"
+        | "__heddle_number_length"
+        | "__heddle_number_char" => Effect::Pure,
         _ => effect_by_prefix(name),
     }
 }

@@ -191,7 +191,7 @@ impl<'a, 'p> Slice<'a, 'p> {
             }
             match effect {
                 Effect::Sync { bytes } => self.need_pointees(site, args, Some(bytes)),
-                Effect::Output { .. } | Effect::Anything | Effect::Reallocate => {
+                Effect::Anything | Effect::Reallocate => {
                     self.need_pointees(site, args, None);
                 }
                 Effect::Create { .. } => {

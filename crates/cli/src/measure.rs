@@ -26,7 +26,7 @@ impl Stopwatch {
     pub fn new(options: &frontend::Options) -> Result<Stopwatch, CliError> {
         let folder = frontend::scratch()?;
         let executable = folder.path().join("program");
-        frontend::build(options, RUNTIME, &executable, |program| {
+        frontend::build(&options.without_warnings(), RUNTIME, &executable, |program| {
             Ok::<_, CliError>(plan(&subject(program)?))
         })?;
         Ok(Stopwatch { folder, executable, stop: options.interrupt.clone() })

@@ -55,6 +55,7 @@ fn recorded_program(file: &TraceFile) -> frontend::Options {
         inputs: file.program.files.iter().map(Into::into).collect(),
         flags: file.program.flags.clone(),
         ilp32: file.program.ilp32,
+        // Of warnings the check that found it has told.
         ..Default::default()
     }
 }

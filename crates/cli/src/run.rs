@@ -36,7 +36,7 @@ pub fn run(mut settings: Run) -> Result<ExitCode, CliError> {
     let temporary = |error: std::io::Error| CliError::new(format!("temporary files: {error}"));
     let folder = frontend::scratch()?;
     let executable = folder.path().join("program");
-    frontend::build(&settings.program, RUNTIME, &executable, |program| {
+    frontend::build(&settings.program.without_warnings(), RUNTIME, &executable, |program| {
         Ok::<_, CliError>(plan(&crate::native::subject(program)?))
     })?;
     // From here on the program decides when it ends.

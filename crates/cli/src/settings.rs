@@ -298,7 +298,13 @@ fn program(args: ProgramArgs) -> Result<frontend::Options, CliError> {
     if let Some(flag) = all.iter().find(|flag| is_output_flag(flag)) {
         return Err(CliError::new(format!("the compiler flag {flag} does not fit here")));
     }
-    Ok(frontend::Options { inputs: args.inputs, flags: all, ilp32, ..Default::default() })
+    Ok(frontend::Options {
+        inputs: args.inputs,
+        flags: all,
+        ilp32,
+        interrupt: Default::default(),
+        warn: Some(|text| crate::output::print_error(text.trim_end())),
+    })
 }
 
 /// Flags that change what the compiler makes, where Heddle needs bitcode.

@@ -413,7 +413,8 @@ fn a_running_program_takes_up_new_schedules() {
 }
 
 /// Every operation that is a step of the verifier has its counterpart in the runtime, or
-/// the two would count differently.
+/// the two would count differently. So has what no system has: the functions beneath
+/// `printf`.
 #[test]
 fn the_runtime_has_every_operation_that_counts() {
     let page = std::fs::read_to_string(root().join("docs/library.md")).expect("the page");
@@ -441,4 +442,10 @@ fn the_runtime_has_every_operation_that_counts() {
         }
     }
     assert!(counted >= 60, "{counted}");
+    type Interpreter = heddle_semantics::Machine<'static, heddle_memory::Sc>;
+    let models = heddle_semantics::library::names::<Interpreter>();
+    let output = models.into_iter().find(|(group, _)| *group == "stdio.h").expect("there is");
+    for name in output.1 {
+        assert!(words.contains(name), "{name}");
+    }
 }

@@ -231,7 +231,7 @@ impl Host for Unfolder<'_> {
         self.free_block(*addr)
     }
 
-    fn peek_text(&mut self, addr: &Term) -> Option<String> {
+    fn constant_bytes(&mut self, addr: &Term) -> Option<Vec<u8>> {
         let addr = self.symbolic.terms.as_constant(*addr)?;
         let mut bytes = Vec::new();
         for at in addr..addr + MAX_TEXT {
@@ -240,7 +240,7 @@ impl Host for Unfolder<'_> {
                 byte => bytes.push(byte),
             }
         }
-        Some(String::from_utf8_lossy(&bytes).into_owned())
+        Some(bytes)
     }
 
     fn assume(&mut self, cond: &Term) -> Result<(), Dead> {
@@ -306,7 +306,9 @@ impl Host for Unfolder<'_> {
         false
     }
 
-    fn output(&mut self, _: String) {}
+    fn output(&mut self, _: &[u8]) {}
+
+    fn end_output(&mut self) {}
 
     fn next_thread(&mut self) -> Term {
         let thread = self.intern_thread();

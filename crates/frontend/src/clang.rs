@@ -10,6 +10,25 @@ use crate::error::Error;
 use crate::support::SPURIOUS_WAKEUPS;
 use crate::{Options, scratch};
 
+/// What C allowed once, and compilers take for mistakes by now: warnings.
+const OLD_C: &[&str] = &[
+    "-Wno-error=implicit-function-declaration",
+    "-Wno-error=implicit-int",
+    "-Wno-error=int-conversion",
+    "-Wno-error=incompatible-pointer-types",
+    "-Wno-error=incompatible-function-pointer-types",
+    "-Wno-error=return-mismatch",
+];
+
+/// What became of a source file.
+pub(crate) struct Compiled {
+    pub bitcode: PathBuf,
+    /// clang's warnings, as it writes them.
+    pub warnings: String,
+    /// Bitcode that has bodies of inline functions beside everything else.
+    pub inline: Option<PathBuf>,
+}
+
 /// A clang executable and what all files of a program are compiled with.
 pub(crate) struct Clang<'a> {
     program: PathBuf,
@@ -34,15 +53,40 @@ impl<'a> Clang<'a> {
         Ok(Clang { program, flags, ilp32: *ilp32, scratch, stop: interrupt })
     }
 
-    /// Compiles `source` to bitcode and returns where it is.
-    pub fn compile(&self, source: &Path, index: usize) -> Result<PathBuf, Error> {
+    /// Compiles `source` to bitcode.
+    pub fn compile(&self, source: &Path, index: usize) -> Result<Compiled, Error> {
         let output = self.scratch.join(format!("{index}.bc"));
-        let mut command = Command::new(&self.program);
-        // Ours come last: a user's `-O2` must not hide accesses from the check.
-        command.args(self.target_flags()).args(self.flags);
+        let headers = self.scratch.join(format!("{index}.d"));
+        let mut command = self.command();
         add_own_flags(&mut command, &output);
+        command.arg("-MMD").arg("-MF").arg(&headers).arg(dash_safe(source));
+        let warnings = self.run(command, source, &output)?;
+        let inline = match is_c(source) && mentions_inline(source, &headers) {
+            true => Some(self.compile_inline(source, index)?),
+            false => None,
+        };
+        Ok(Compiled { bitcode: output, warnings, inline })
+    }
+
+    /// Compiles `source` once more, for the bodies of functions that are `inline` in the
+    /// sense of C99. clang has such bodies for the optimiser only, so it must believe in
+    /// one, while the program must not notice.
+    fn compile_inline(&self, source: &Path, index: usize) -> Result<PathBuf, Error> {
+        let output = self.scratch.join(format!("{index}.inline.bc"));
+        let mut command = self.command();
+        add_own_flags(&mut command, &output);
+        command.args(["-O1", "-U__OPTIMIZE__", "-Xclang", "-disable-llvm-passes", "-w"]);
         command.arg(dash_safe(source));
-        self.run(command, source, output)
+        self.run(command, source, &output)?;
+        Ok(output)
+    }
+
+    /// With the user's flags. Ours come behind: a user's `-O2` must not hide accesses from
+    /// the check.
+    fn command(&self) -> Command {
+        let mut command = Command::new(&self.program);
+        command.args(self.target_flags()).args(OLD_C).args(self.flags);
+        command
     }
 
     /// Compiles a support file, whose path is relative to the scratch folder, for
@@ -64,7 +108,8 @@ impl<'a> Clang<'a> {
             command.arg(format!("--target={target}"));
         }
         command.arg(source).current_dir(self.scratch);
-        self.run(command, source, output)
+        self.run(command, source, &output)?;
+        Ok(output)
     }
 
     /// Compiles the runtime of native programs to bitcode.
@@ -77,7 +122,8 @@ impl<'a> Clang<'a> {
             .arg(&output)
             .arg(source)
             .stdin(Stdio::null());
-        self.run(command, source, output)
+        self.run(command, source, &output)?;
+        Ok(output)
     }
 
     /// Optimises a whole program and makes an executable of it.
@@ -114,7 +160,8 @@ impl<'a> Clang<'a> {
         }
     }
 
-    fn run(&self, mut command: Command, source: &Path, output: PathBuf) -> Result<PathBuf, Error> {
+    /// Runs clang and returns what it had to say.
+    fn run(&self, mut command: Command, source: &Path, output: &Path) -> Result<String, Error> {
         let Ended { status, stderr } = self.end_of(&mut command)?;
         if !status.success() {
             return Err(Error::Compiler { path: source.to_owned(), stderr });
@@ -122,7 +169,7 @@ impl<'a> Clang<'a> {
         if !output.exists() {
             return Err(Error::NoBitcode(source.to_owned()));
         }
-        Ok(output)
+        Ok(stderr)
     }
 
     /// Waits for the compiler. That it could not write is no error of the program.
@@ -159,6 +206,23 @@ fn add_own_flags(command: &mut Command, output: &Path) {
         .args(["-emit-llvm", "-c", "-o"])
         .arg(output)
         .stdin(Stdio::null());
+}
+
+fn is_c(source: &Path) -> bool {
+    source.extension().is_some_and(|extension| extension == "c" || extension == "i")
+}
+
+/// Does the file, or one that it includes and that is no system's, say `inline`?
+/// `headers` is a rule for `make` that names them.
+fn mentions_inline(source: &Path, headers: &Path) -> bool {
+    let says = |path: &Path| {
+        std::fs::read(path).is_ok_and(|text| text.windows(6).any(|word| word == b"inline"))
+    };
+    let rule = std::fs::read_to_string(headers).unwrap_or_default().replace("\\\n", " ");
+    // A space in a name is written `\ `.
+    let names = rule.replace("\\ ", "\0");
+    let mut included = names.split_whitespace().skip(1).map(|name| name.replace('\0', " "));
+    says(source) || included.any(|name| says(Path::new(&name)))
 }
 
 fn stub_folder(scratch: &Path) -> PathBuf {

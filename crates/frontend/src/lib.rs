@@ -14,6 +14,7 @@ mod constants;
 mod debuginfo;
 mod demangle;
 mod error;
+mod inline;
 mod leaves;
 mod llvm;
 mod lower;
@@ -51,6 +52,15 @@ pub struct Options {
     pub ilp32: bool,
     /// Set from outside to end the compiler: [`Error::Interrupted`].
     pub interrupt: Arc<AtomicBool>,
+    /// Gets what the compiler warns of.
+    pub warn: Option<fn(&str)>,
+}
+
+impl Options {
+    /// For whoever has seen the warnings.
+    pub fn without_warnings(&self) -> Options {
+        Options { warn: None, ..self.clone() }
+    }
 }
 
 /// Compiles and links all inputs to one program.
@@ -86,10 +96,18 @@ pub(crate) fn load<T, E: From<Error>>(
     diagnostics.install(&context);
 
     let mut linked = None;
+    let mut again = Vec::new();
     for (index, (input, kind)) in options.inputs.iter().zip(kinds).enumerate() {
         let bitcode = match kind {
             Kind::Source => match &clang {
-                Ok(clang) => clang.compile(input, index)?,
+                Ok(clang) => {
+                    let compiled = clang.compile(input, index)?;
+                    if let (Some(warn), false) = (options.warn, compiled.warnings.is_empty()) {
+                        warn(&compiled.warnings);
+                    }
+                    again.extend(compiled.inline.map(|bitcode| (bitcode, input)));
+                    compiled.bitcode
+                }
                 Err(_) => return Err(clang.err().unwrap_or(Error::NoCompiler).into()),
             },
             Kind::Module => {
@@ -107,7 +125,16 @@ pub(crate) fn load<T, E: From<Error>>(
         }
     }
     let whole = linked.ok_or(Error::NoInputs)?;
-    support::link(&context, &diagnostics, &whole, clang.as_ref().ok(), scratch.path())?;
+    let add_support =
+        || support::link(&context, &diagnostics, &whole, clang.as_ref().ok(), scratch.path());
+    add_support()?;
+    // Those of system headers are second to the support files. They may need more of them.
+    for (bitcode, input) in again {
+        let bodies = module::read(&context, &diagnostics, &bitcode, input)?;
+        inline::keep_only_missing(&bodies, &whole);
+        module::link(&diagnostics, &whole, bodies, input)?;
+        add_support()?;
+    }
     uninitialised::mark(&context, &whole)?;
     module::promote(&whole)?;
     let program = lower::lower(&whole, &options.inputs)?;

@@ -124,6 +124,12 @@ pub(crate) fn keep_only(module: &Module<'_>, wanted: &[&str]) -> Result<(), Erro
     run_passes(module, c"globaldce")
 }
 
+/// Decides what constants decide, in support files only: what one function has for
+/// several others is cut down to what each needs. Accesses to memory stay as they are.
+pub(crate) fn specialise(module: &Module<'_>) -> Result<(), Error> {
+    run_passes(module, c"function(mem2reg,sccp)")
+}
+
 fn run_passes(module: &Module<'_>, passes: &CStr) -> Result<(), Error> {
     // SAFETY: the module is live, the pass names are NUL-terminated, and the options
     // live until they are disposed of. No target machine is needed by these passes.

@@ -14,7 +14,7 @@ use inkwell::module::Module;
 
 use crate::clang::Clang;
 use crate::error::Error;
-use crate::llvm::{Value, View, attribute_kind};
+use crate::llvm::{BasicBlock, Opcode, Value, ValueKind, View, attribute_kind};
 use crate::module::{self, Diagnostics, SymbolState};
 
 struct SupportFile {
@@ -55,6 +55,8 @@ macro_rules! file {
 const FILES: &[SupportFile] = &[
     file!("basic_string.cpp", "C++ string", Offers::Prefixes(STRINGS)),
     file!("runtime/iostream.c", "C++ iostream", Offers::Marked),
+    file!("stdio.c", "stdio.h", Offers::Marked),
+    file!("format.c", "stdio.h", Offers::Marked),
     file!("containers.c", "C++ containers", Offers::Marked),
     file!("runtime/cxxabi.c", "C++ local statics", Offers::Marked),
     file!("runtime/cxxthread.c", "C++ threads", Offers::Marked),
@@ -78,6 +80,9 @@ const STRINGS: &[&str] = &[
 
 /// The same for people.
 const STRINGS_SHOWN: &[&str] = &["std::string: all members", "std::allocator<char>: all members"];
+
+/// Variables of `stdio.c`.
+const STREAMS: &[&str] = &["stdin", "stdout", "stderr"];
 
 /// Functions that lowering calls in place of an LLVM intrinsic or a `byval` copy,
 /// so they are needed without being declared.
@@ -118,9 +123,29 @@ pub(crate) fn link<'ctx>(
         let support = module::read(context, diagnostics, &bitcode, &shown)?;
         let wanted: Vec<&str> = missing.iter().map(String::as_str).collect();
         module::keep_only(&support, &wanted)?;
+        module::specialise(&support)?;
         module::link(diagnostics, program, support, &shown)?;
     }
+    settle_streams(program);
     Ok(())
+}
+
+/// Programs may give `stdout` another value. Where none does, reading it is no
+/// communication.
+fn settle_streams(program: &Module<'_>) {
+    for global in View::new(program).globals() {
+        let name = global.name();
+        let reads = |user: Value<'_>| {
+            user.kind() == ValueKind::LLVMInstructionValueKind && user.opcode() == Opcode::LLVMLoad
+        };
+        if STREAMS.contains(&&*name)
+            && global.is_weak_definition()
+            && global.users().into_iter().all(reads)
+            && let Some(variable) = program.get_global(&name)
+        {
+            variable.set_constant(true);
+        }
+    }
 }
 
 /// What `file` offers and `program` needs.
@@ -165,10 +190,23 @@ fn implicit_needs(program: &Module<'_>) -> Vec<&'static str> {
         functions.iter().any(|function| {
             let name = function.name();
             name.strip_prefix("llvm.").is_some_and(|name| name.starts_with(wanted))
-                || (wanted == "memcpy" && function.has_param_attribute(byval))
+                || (wanted == "memcpy" && copies_structures(*function, byval))
         })
     };
     IMPLICIT.iter().copied().filter(|name| calls(name)).collect()
+}
+
+/// Whether structures are passed by value, to the function or, as variadic arguments, by
+/// it.
+fn copies_structures(function: Value<'_>, byval: u32) -> bool {
+    let calls = |inst: &Value<'_>| {
+        matches!(inst.opcode(), Opcode::LLVMCall | Opcode::LLVMInvoke)
+            && inst.called_type().is_variadic()
+    };
+    let instructions = || function.blocks().into_iter().flat_map(BasicBlock::instructions);
+    let passes =
+        |inst: Value<'_>| (0..inst.argument_count()).any(|at| inst.byval_type(at, byval).is_some());
+    function.has_param_attribute(byval) || instructions().filter(calls).any(passes)
 }
 
 #[cfg(test)]

@@ -83,6 +83,38 @@ fn calls_direct_indirect_variadic() {
 }
 
 #[test]
+fn variadic_arguments_are_laid_out() {
+    let program = c("int sum(int n, ...) { return n; } int (*fp)(int, ...) = sum;
+         int f(int x) { return sum(2, x, 1.5); } int g(int x) { return fp(1, x) + fp(0); }");
+    // One object for each call, and its address behind the arguments with names.
+    let f = text(&program, "f");
+    expect(&f, &["store i32 %0.x, %", "store f64 ", "call @sum(i32 2, ptr %"]);
+    assert!(text(&program, "sum").contains("i32 %0.n, ptr %1"), "{}", text(&program, "sum"));
+    expect(&text(&program, "g"), &["store i32 %0.x, %", "(i32 1, ptr %", "(i32 0, ptr 0)"]);
+}
+
+#[test]
+fn simple_formats_become_their_pieces() {
+    let program = c("#include <stdio.h>
+         int f(int x, const char *s) { return printf(\"x = %d, %s\\n\", x, s); }
+         int g(int x) { return printf(\"%ld\", x); } int h(int x) { return printf(\"%*d\", x, x); }");
+    let f = text(&program, "f");
+    expect(
+        &f,
+        &[
+            "call @__heddle_put_literal(ptr @.str, i32 4)",
+            "call @__heddle_put_number(i64 100, i64 %",
+            "call @__heddle_put_string(ptr %1.s, i32 0, i32 0, i32 4294967295)",
+            "call @__heddle_put_end(i32 1)",
+        ],
+    );
+    // The wrong type, and a width that is an argument.
+    for name in ["g", "h"] {
+        expect(&text(&program, name), &["call @printf(ptr @.str"]);
+    }
+}
+
+#[test]
 fn small_structs_are_split_into_scalars() {
     let program =
         c("struct p { long a, b; }; struct p mk(long x) { struct p r = {x, x + 1}; return r; }

@@ -47,3 +47,4 @@
 #include "sync.h"
 #include "condition.h"
 #include "heap.h"
+#include "print.h"

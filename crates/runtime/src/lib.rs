@@ -28,4 +28,5 @@ pub const FILES: &[(&str, &str)] = &[
     ("sync.h", include_str!("../c/sync.h")),
     ("condition.h", include_str!("../c/condition.h")),
     ("heap.h", include_str!("../c/heap.h")),
+    ("print.h", include_str!("../c/print.h")),
 ];

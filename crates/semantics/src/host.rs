@@ -225,9 +225,13 @@ pub trait Host: Processor {
     fn allocate(&mut self, bytes: &Val<Self>, zeroed: bool) -> Result<Val<Self>, Self::Stop>;
     fn reallocate(&mut self, addr: &Val<Self>, bytes: &Val<Self>) -> Result<Val<Self>, Self::Stop>;
     fn free(&mut self, addr: &Val<Self>) -> Result<(), Self::Stop>;
-    /// Bytes up to and without the first zero, read without being a visible
-    /// step; for formats, messages and names.
-    fn peek_text(&mut self, addr: &Val<Self>) -> Option<String>;
+    /// Bytes up to and without the first zero, of an object that never changes; for
+    /// messages and names.
+    fn constant_bytes(&mut self, addr: &Val<Self>) -> Option<Vec<u8>>;
+    fn constant_text(&mut self, addr: &Val<Self>) -> Option<String> {
+        let bytes = self.constant_bytes(addr)?;
+        Some(String::from_utf8_lossy(&bytes).into_owned())
+    }
 
     /// Only runs in which `cond` (an i1) holds count.
     fn assume(&mut self, cond: &Val<Self>) -> Result<(), Self::Stop>;
@@ -244,7 +248,10 @@ pub trait Host: Processor {
     fn atomic_begin(&mut self) -> Result<(), Self::Stop>;
     fn atomic_end(&mut self) -> Result<(), Self::Stop>;
     fn wants_output(&self) -> bool;
-    fn output(&mut self, text: String);
+    /// More of what the thread prints.
+    fn output(&mut self, bytes: &[u8]);
+    /// What the thread has printed since it last ended is one text.
+    fn end_output(&mut self);
 
     // Threads.
     /// The handle that the next call of `spawn` by this thread will give.

@@ -75,6 +75,12 @@ impl<'m> DebugInfo<'m> {
         }
     }
 
+    /// Is it a place in one of the support files?
+    pub fn is_support(&self, span: Span) -> bool {
+        let file = self.files.get(span.file as usize);
+        span.is_known() && file.is_some_and(|file| file.path.starts_with("<heddle>/"))
+    }
+
     pub fn span_of_subprogram(&mut self, subprogram: Metadata<'m>) -> Span {
         match self.file_of_scope(subprogram) {
             Some(file) => Span { file, line: subprogram.line(), column: 0 },

@@ -59,6 +59,11 @@ impl<'m> Type<'m> {
     }
 
     /// For function types.
+    pub fn param_count(self) -> u32 {
+        call!(core::LLVMCountParamTypes, self.raw)
+    }
+
+    /// For function types.
     pub fn is_variadic(self) -> bool {
         call!(core::LLVMIsFunctionVarArg, self.raw) != 0
     }

@@ -221,6 +221,12 @@ impl<'m> Value<'m> {
         BasicBlock::new(call!(core::LLVMGetInstructionParent, self.raw))
     }
 
+    /// The function that an instruction is part of.
+    pub fn function(self) -> Value<'m> {
+        let block = call!(core::LLVMGetInstructionParent, self.raw);
+        Value::new(call!(core::LLVMGetBasicBlockParent, block))
+    }
+
     pub fn debug_location(self) -> Option<Metadata<'m>> {
         Metadata::optional(call!(LLVMInstructionGetDebugLoc, self.raw), self.context())
     }
@@ -315,6 +321,17 @@ impl<'m> Value<'m> {
         call!(core::LLVMGetNumArgOperands, self.raw)
     }
 
+    /// The type of the function that is called, as the call takes it.
+    pub fn called_type(self) -> Type<'m> {
+        Type::new(call!(core::LLVMGetCalledFunctionType, self.raw))
+    }
+
+    /// The alignment that a call promises for an argument.
+    pub fn argument_align(self, argument: u32, align: u32) -> Option<u64> {
+        let found = call!(core::LLVMGetCallSiteEnumAttribute, self.raw, argument + 1, align);
+        (!found.is_null()).then(|| call!(core::LLVMGetEnumAttributeValue, found))
+    }
+
     /// The type of a `byval` argument of a call.
     pub fn byval_type(self, argument: u32, byval: u32) -> Option<Type<'m>> {
         let found = call!(core::LLVMGetCallSiteEnumAttribute, self.raw, argument + 1, byval);
@@ -342,6 +359,14 @@ impl<'m> Value<'m> {
 
     pub fn normal_destination(self) -> BasicBlock<'m> {
         BasicBlock::new(call!(core::LLVMGetNormalDest, self.raw))
+    }
+
+    /// Constraints of inline assembly, as LLVM writes them.
+    pub fn asm_constraints(self) -> String {
+        let mut length = 0;
+        let text = call!(core::LLVMGetInlineAsmConstraintString, self.raw, &mut length);
+        // SAFETY: the C function returns a string of the length it reports.
+        unsafe { copy_text(text, length) }
     }
 
     pub fn asm_text(self) -> String {

@@ -1,8 +1,10 @@
-//! Inline assembly: only what orders memory is understood.
+//! Inline assembly: only what orders memory is understood, and what hides a value from the
+//! optimiser: a text without instructions, whose outputs are the inputs tied to them.
 
 use heddle_ir::{Op, Ordering};
 
 use super::function::FunctionLowering;
+use super::operands::{Scalar, Scalars};
 use crate::llvm::Value;
 
 impl<'m> FunctionLowering<'_, 'm> {
@@ -14,9 +16,58 @@ impl<'m> FunctionLowering<'_, 'm> {
             Some(Meaning::FullFence) if inst.ty().is_void() => {
                 self.emit(Op::Fence { order: Ordering::SeqCst });
             }
+            Some(Meaning::Nothing) if self.lower_copies(inst, &asm.asm_constraints()) => {}
             _ => self.unsupported(format!("inline assembly \"{}\"", as_written(&text))),
         }
     }
+
+    /// The outputs of a text that does nothing. One without a tied input is whatever its
+    /// register held. False if that can't be said.
+    fn lower_copies(&mut self, inst: Value<'m>, constraints: &str) -> bool {
+        let Some(sources) = sources(constraints) else { return false };
+        let Ok(leaves) = self.cx.leaves.of(inst.ty()) else { return false };
+        if leaves.len() != sources.len() {
+            return false;
+        }
+        let mut scalars = Scalars::new();
+        for (leaf, source) in leaves.iter().zip(sources) {
+            let Some(argument) = source else {
+                scalars.push(Scalar::Undefined(leaf.ty));
+                continue;
+            };
+            let argument = inst.operand(argument);
+            if crate::leaves::scalar(argument.ty()).as_ref() != Ok(&leaf.ty) {
+                return false;
+            }
+            scalars.extend(self.scalars(argument));
+        }
+        self.alias(inst, scalars);
+        true
+    }
+}
+
+/// For each output that is a value of the call, the argument tied to it. `None` if an
+/// argument is tied to one in memory.
+fn sources(constraints: &str) -> Option<Vec<Option<u32>>> {
+    let all = || constraints.split(',');
+    let outputs: Vec<&str> = all().filter(|constraint| constraint.starts_with('=')).collect();
+    let in_memory = |output: &str| output.trim_start_matches(['=', '&']).starts_with('*');
+    let mut tied = vec![None; outputs.len()];
+    // Addresses of outputs in memory are arguments too.
+    let first = outputs.iter().filter(|output| in_memory(output)).count() as u32;
+    let inputs = all().filter(|constraint| !constraint.starts_with(['=', '~', '!']));
+    for (argument, input) in (first..).zip(inputs) {
+        if let Ok(output) = input.parse::<usize>() {
+            *tied.get_mut(output)? = Some(argument);
+        } else if input.starts_with(|c: char| c.is_ascii_digit()) {
+            return None;
+        }
+    }
+    let written = outputs.iter().zip(tied);
+    if written.clone().any(|(output, source)| in_memory(output) && source.is_some()) {
+        return None;
+    }
+    Some(written.filter(|(output, _)| !in_memory(output)).map(|(_, source)| source).collect())
 }
 
 /// LLVM writes `$$` for a dollar and `$0` for the operand `%0` of the source.
@@ -60,4 +111,19 @@ fn is_stack_noop(target: &str) -> bool {
     };
     let rest = rest.trim_start_matches("x0").trim_start_matches(',');
     rest.ends_with("sp)") && rest.contains("(%")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::sources;
+
+    #[test]
+    fn outputs_are_tied_to_inputs() {
+        assert_eq!(sources("=r,0,~{memory},~{flags}"), Some(vec![Some(0)]));
+        assert_eq!(sources("=&r,=r,1,0,r"), Some(vec![Some(1), Some(0)]));
+        assert_eq!(sources("=*m,=r,*m,1"), Some(vec![Some(2)]));
+        assert_eq!(sources("=r,~{cc}"), Some(vec![None]));
+        assert_eq!(sources("=*r|m,0"), None);
+        assert_eq!(sources("=r,1"), None);
+    }
 }

@@ -32,9 +32,13 @@ impl<'m> FunctionLowering<'_, 'm> {
                 _ => Callee::Indirect(self.operand(called)),
             },
         };
+        if self.lower_print(inst, &callee) {
+            return;
+        }
         let mut args = Vec::new();
         let mut arg_tys = Vec::new();
-        for index in 0..inst.argument_count() {
+        let variadic = self.first_variadic(inst, &callee);
+        for index in 0..variadic.unwrap_or_else(|| inst.argument_count()) {
             let argument = inst.operand(index);
             if let Some(ty) = inst.byval_type(index, self.cx.byval) {
                 args.push(self.copy_byval(argument, ty));
@@ -46,6 +50,11 @@ impl<'m> FunctionLowering<'_, 'm> {
                 Err(what) => return self.unsupported(format!("{what} as an argument")),
             }
             args.extend(self.operands(argument));
+        }
+        if let Some(first) = variadic {
+            let Some(area) = self.pass_variadic(inst, first) else { return };
+            args.push(area);
+            arg_tys.push(Ty::Ptr);
         }
         let place = self.place_of_call(inst, called);
         let Some(dsts) = self.assign(inst) else { return };
@@ -95,15 +104,20 @@ impl<'m> FunctionLowering<'_, 'm> {
     fn copy_byval(&mut self, source: Value<'m>, ty: Type<'m>) -> Operand {
         let bytes = self.cx.layout.size(ty);
         let align = self.cx.layout.align(ty).max(u64::from(self.cx.program.pointer_bytes));
-        let from = self.operand(source);
         let dst = self.fresh(Ty::Ptr);
         let count = Operand::Const(1);
         self.emit(Op::StackAlloc { dst, bytes, count, align, name: None, ty: None });
+        self.copy_structure(Operand::Reg(dst), source, ty);
+        Operand::Reg(dst)
+    }
+
+    /// Copies the structure that `source` points to.
+    pub(super) fn copy_structure(&mut self, to: Operand, source: Value<'m>, ty: Type<'m>) {
+        let from = self.operand(source);
         let result = self.fresh(Ty::Ptr);
-        let args = vec![Operand::Reg(dst), from, Operand::Const(bytes)];
+        let args = vec![to, from, Operand::Const(self.cx.layout.size(ty))];
         let types = vec![Ty::Ptr, Ty::Ptr, self.size_type()];
         let place = self.place_of_argument(source, "memcpy");
         self.call_library("memcpy", args, types, vec![result], place);
-        Operand::Reg(dst)
     }
 }

@@ -39,6 +39,10 @@ pub(super) struct FunctionLowering<'a, 'm> {
     pub blocks: Vec<Option<Block>>,
     /// Of the block being lowered.
     pub insts: Vec<Inst>,
+    /// What comes before everything else.
+    pub entry: Vec<Inst>,
+    /// Of a variadic function: holds where the arguments without a name are.
+    pub variadic_area: Option<Reg>,
     pub span: Span,
     /// Number of the instruction being lowered, as [`numbered`] counts.
     pub origin: u32,
@@ -62,6 +66,8 @@ pub(super) fn lower<'m>(cx: &mut Lowering<'m>, function: Value<'m>, id: FuncId) 
         uninitialised: FxHashMap::default(),
         blocks: order.iter().map(|_| None).collect(),
         insts: Vec::new(),
+        entry: Vec::new(),
+        variadic_area: None,
         span: result.span,
         origin: 0,
         returns: result.returns.clone(),
@@ -72,6 +78,9 @@ pub(super) fn lower<'m>(cx: &mut Lowering<'m>, function: Value<'m>, id: FuncId) 
     for (index, &block) in order.iter().enumerate() {
         let finished = this.lower_block(block);
         this.blocks[index] = Some(finished);
+    }
+    if let Some(Some(first)) = this.blocks.first_mut() {
+        first.insts.splice(0..0, std::mem::take(&mut this.entry));
     }
     result.blocks = this.blocks.into_iter().flatten().collect();
     result.regs = this.regs;
@@ -91,6 +100,11 @@ impl<'m> FunctionLowering<'_, 'm> {
                 self.bind(param, &regs);
             }
             params.extend(regs);
+        }
+        if function.value_type().is_variadic() {
+            let area = self.fresh(Ty::Ptr);
+            self.variadic_area = Some(area);
+            params.push(area);
         }
         params
     }

@@ -64,7 +64,11 @@ impl<'m> FunctionLowering<'_, 'm> {
             "threadlocal.address" => self.lower_thread_local(inst),
             "is.constant" => self.alias(inst, [Scalar::Known(Operand::Const(0))].into()),
             "objectsize" => self.lower_object_size(inst),
-            "va_start" | "va_end" | "va_copy" | "returnaddress" | "frameaddress" => {
+            "va_start" => self.lower_va_start(inst),
+            "va_copy" => self.lower_va_copy(inst),
+            "va_end" => {}
+            "ptrmask" => self.lower_pointer_mask(inst),
+            "returnaddress" | "frameaddress" => {
                 self.call_same(inst, &format!("llvm.{base}"));
             }
             "fmuladd" | "fma" => self.lower_multiply_add(inst, base),
@@ -96,6 +100,20 @@ impl<'m> FunctionLowering<'_, 'm> {
         let (a, b) = (self.operand(inst.operand(0)), self.operand(inst.operand(1)));
         let Some(dst) = self.assign_scalar(inst) else { return };
         self.emit(Op::Binary { op, width, nsw: false, dst, a, b });
+    }
+
+    /// `(pointer, mask)`: clears bits of an address.
+    fn lower_pointer_mask(&mut self, inst: Value<'m>) {
+        let width = self.cx.program.pointer_bytes * 8;
+        let (pointer, b) = (self.operand(inst.operand(0)), self.operand(inst.operand(1)));
+        let integer = Ty::Int(width);
+        let (a, masked) = (self.fresh(integer), self.fresh(integer));
+        self.emit(Op::Cast { op: Cast::Trunc, from: Ty::Ptr, to: integer, dst: a, a: pointer });
+        let a = Operand::Reg(a);
+        self.emit(Op::Binary { op: BinOp::And, width, nsw: false, dst: masked, a, b });
+        let Some(dst) = self.assign_scalar(inst) else { return };
+        let a = Operand::Reg(masked);
+        self.emit(Op::Cast { op: Cast::Trunc, from: integer, to: Ty::Ptr, dst, a });
     }
 
     /// `(to, from, length, volatile)`.

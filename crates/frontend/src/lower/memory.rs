@@ -58,7 +58,7 @@ impl<'m> FunctionLowering<'_, 'm> {
     }
 
     /// `addr + offset`, for the leaves of an aggregate.
-    fn leaf_address(&mut self, addr: Operand, offset: u64) -> Operand {
+    pub(super) fn leaf_address(&mut self, addr: Operand, offset: u64) -> Operand {
         match (addr, offset) {
             (addr, 0) => addr,
             (Operand::Global(id, addend), offset) => {

@@ -9,10 +9,12 @@ mod intrinsics;
 mod memory;
 mod operands;
 mod places;
+mod print;
 mod terminators;
 mod throws;
 mod tidy;
 mod uninitialised;
+mod variadic;
 
 pub(crate) use function::numbered;
 
@@ -41,6 +43,10 @@ pub(crate) struct Lowering<'m> {
     by_name: FxHashMap<String, FuncId>,
     place_ids: FxHashMap<Place, PlaceId>,
     byval: u32,
+    align: u32,
+    abi: variadic::Abi,
+    /// Variadic functions that have a body, and how many parameters have a name.
+    variadic: FxHashMap<FuncId, u32>,
     /// Functions whose result stands for an uninitialised variable.
     markers: FxHashSet<Value<'m>>,
 }
@@ -69,6 +75,9 @@ pub(crate) fn lower(module: &Module<'_>, inputs: &[PathBuf]) -> Result<Program, 
         by_name: FxHashMap::default(),
         place_ids: FxHashMap::default(),
         byval: attribute_kind("byval"),
+        align: attribute_kind("align"),
+        abi: variadic::Abi::of(&module.get_triple().as_str().to_string_lossy(), pointer_bytes),
+        variadic: FxHashMap::default(),
         markers: FxHashSet::default(),
     };
     let mut functions = view.functions();
@@ -101,6 +110,7 @@ impl<'m> Lowering<'m> {
         let returns = self.types_of(ty.result());
         let id = self.declare_named(&function.name(), params, returns, ty.is_variadic());
         self.constants.functions.insert(function, id);
+        self.note_variadic(function, id);
         if let Some(subprogram) = function.subprogram() {
             let source_name = self.debug.subprogram_name(subprogram);
             let entry = &mut self.program.functions[id.0 as usize];

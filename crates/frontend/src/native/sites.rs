@@ -119,6 +119,11 @@ fn accesses(
     for (number, inst) in instructions {
         let site = match events.get(number).map(Vec::as_slice) {
             None => continue,
+            // The system's way to pass them is another than the interpreter's.
+            Some(_) if inst.opcode() == Opcode::LLVMCall => {
+                let what = "arguments of a variadic function that other threads can reach";
+                return Err(Error::Native(what.to_owned()));
+            }
             Some(&[Some(site)]) => site,
             Some(sites) => {
                 structure(editor, layout, *inst, sites)?;

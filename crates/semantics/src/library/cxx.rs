@@ -93,5 +93,5 @@ fn throw<H: Host>(host: &mut H, what: &str) -> H::Stop {
 
 fn text<H: Host>(host: &mut H, args: &[Val<H>]) -> std::result::Result<String, H::Stop> {
     let text = arg(host, args, 0)?;
-    Ok(host.peek_text(&text).unwrap_or_default())
+    Ok(host.constant_text(&text).unwrap_or_default())
 }

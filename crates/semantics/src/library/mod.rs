@@ -14,8 +14,8 @@
 
 mod c11;
 mod cxx;
-mod format;
 mod math;
+pub mod number;
 mod pthread;
 mod semaphore;
 mod stdio;

@@ -1,100 +1,88 @@
-//! `stdio.h`: output is formatted and kept with the trace; nothing is printed.
+//! Output, as far as it is no code of the front end's support files: it is kept with the
+//! trace; nothing is printed. None of these touches memory.
 
 use heddle_ir::Ty;
 
-use super::format::format;
-use super::{Entry, Outcome, Result, arg, int, succeed};
+use super::number::{self, Directive};
+use super::{Entry, Outcome, Result, arg};
 use crate::Domain;
 use crate::host::{Host, Val};
 
 pub(super) fn entries<H: Host>() -> Vec<Entry<H>> {
     vec![
-        ("printf", |h, a, t| print(h, a, t, 0)),
-        ("fprintf", |h, a, t| print(h, a, t, 1)),
-        ("dprintf", |h, a, t| print(h, a, t, 1)),
-        ("__printf_chk", |h, a, t| print(h, a, t, 1)),
-        ("__fprintf_chk", |h, a, t| print(h, a, t, 2)),
-        ("sprintf", |h, a, t| print_to(h, a, t, 1, false)),
-        ("snprintf", |h, a, t| print_to(h, a, t, 2, true)),
-        ("puts", |h, a, _| put(h, a, "\n")),
-        ("fputs", |h, a, _| put(h, a, "")),
-        ("perror", |h, a, _| put(h, a, "\n")),
-        ("putchar", put_char),
-        ("putc", put_char),
-        ("fputc", put_char),
-        ("fflush", succeed),
-        ("setbuf", |_, _, _| Ok(Outcome::Void)),
-        ("setvbuf", succeed),
+        ("__heddle_put", put),
+        ("__heddle_put_literal", put_literal),
+        ("__heddle_put_number", put_number),
+        ("__heddle_put_error", put_error),
+        ("__heddle_put_end", |h, _, _| {
+            if h.wants_output() {
+                h.end_output();
+            }
+            Ok(Outcome::Void)
+        }),
+        ("__heddle_number_length", |h, a, _| {
+            let (directive, value) = (directive(h, a)?, arg(h, a, 1)?);
+            number::length(h, directive, &value).map(Outcome::Value)
+        }),
+        ("__heddle_number_char", number_char),
+        ("__heddle_flush", nothing),
+        ("__heddle_buffering", nothing),
     ]
 }
 
-/// The text of a call whose format is argument `at`, with its length.
-fn text_of<H: Host>(
-    host: &mut H,
-    args: &[Val<H>],
-    tys: &[Ty],
-    at: usize,
-) -> std::result::Result<String, H::Stop> {
-    let template = arg(host, args, at)?;
-    let Some(template) = host.peek_text(&template) else {
-        return Err(host.unsupported("a format string that can't be read".to_string()));
-    };
-    format(host, &template, &args[at + 1..], &tys[(at + 1).min(tys.len())..])
+fn nothing<H: Host>(_: &mut H, _: &[Val<H>], _: &[Ty]) -> Result<H> {
+    Ok(Outcome::Void)
 }
 
-fn print<H: Host>(host: &mut H, args: &[Val<H>], tys: &[Ty], at: usize) -> Result<H> {
-    let text = text_of(host, args, tys, at)?;
-    let length = text.len() as u64;
+fn put<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result<H> {
     if host.wants_output() {
-        host.output(text);
+        let value = arg(host, args, 0)?;
+        let byte = host.concrete(&value)? as u8;
+        host.output(&[byte]);
     }
-    int(host, length)
+    Ok(Outcome::Void)
 }
 
-/// Formats into memory.
-fn print_to<H: Host>(
-    host: &mut H,
-    args: &[Val<H>],
-    tys: &[Ty],
-    at: usize,
-    limited: bool,
-) -> Result<H> {
-    let text = text_of(host, args, tys, at)?;
-    let buffer = arg(host, args, 0)?;
-    let start = host.concrete(&buffer)?;
-    let room = if limited {
-        let room = arg(host, args, 1)?;
-        host.concrete(&room)?
-    } else {
-        u64::MAX
-    };
-    let kept = (text.len() as u64).min(room.saturating_sub(1)) as usize;
-    if room > 0 {
-        let bytes = text.as_bytes()[..kept].iter().copied().chain([0]);
-        let width = host.pointer_bits();
-        for (index, byte) in bytes.enumerate() {
-            let addr = host.domain().constant(start + index as u64, width);
-            let byte = host.domain().constant(u64::from(byte), 8);
-            host.store(&addr, Ty::Int(8), &byte, None)?;
-        }
-    }
-    int(host, text.len() as u64)
-}
-
-fn put<H: Host>(host: &mut H, args: &[Val<H>], end: &str) -> Result<H> {
+/// Some bytes of a constant.
+fn put_literal<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result<H> {
     if host.wants_output() {
-        let text = arg(host, args, 0)?;
-        let text = host.peek_text(&text).unwrap_or_else(|| "(unreadable)".to_string());
-        host.output(text + end);
+        let (text, length) = (arg(host, args, 0)?, arg(host, args, 1)?);
+        let length = host.concrete(&length)? as usize;
+        let bytes = host.constant_bytes(&text).unwrap_or_default();
+        host.output(&bytes[..length.min(bytes.len())]);
     }
-    int(host, 0)
+    Ok(Outcome::Void)
 }
 
-fn put_char<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result<H> {
-    let value = arg(host, args, 0)?;
-    let byte = host.concrete(&value)? as u8;
+fn put_number<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result<H> {
+    let (directive, value) = (directive(host, args)?, arg(host, args, 1)?);
     if host.wants_output() {
-        host.output(char::from(byte).to_string());
+        let bits = host.concrete(&value)?;
+        host.output(number::text(directive, bits).as_bytes());
     }
-    int(host, u64::from(byte))
+    number::length(host, directive, &value).map(Outcome::Value)
+}
+
+/// What `perror` says about an error number.
+fn put_error<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result<H> {
+    if host.wants_output() {
+        let value = arg(host, args, 0)?;
+        let number = host.concrete(&value)?;
+        host.output(format!("error {number}").as_bytes());
+    }
+    Ok(Outcome::Void)
+}
+
+fn number_char<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result<H> {
+    let (directive, value, index) =
+        (directive(host, args)?, arg(host, args, 1)?, arg(host, args, 2)?);
+    let (bits, index) = (host.concrete(&value)?, host.concrete(&index)?);
+    let text = number::text(directive, bits);
+    let byte = text.as_bytes().get(index as usize).copied().unwrap_or_default();
+    Ok(Outcome::Value(host.domain().constant(u64::from(byte), 32)))
+}
+
+fn directive<H: Host>(host: &mut H, args: &[Val<H>]) -> std::result::Result<Directive, H::Stop> {
+    let spec = arg(host, args, 0)?;
+    host.concrete(&spec).map(Directive::unpack)
 }

@@ -154,7 +154,7 @@ fn posix_memalign<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result<H>
 
 fn assert_fail<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result<H> {
     let text = arg(host, args, 0)?;
-    let text = host.peek_text(&text).unwrap_or_default();
+    let text = host.constant_text(&text).unwrap_or_default();
     Err(host.fail(ViolationKind::Assertion, format!("assertion failed: {text}")))
 }
 

@@ -11,7 +11,7 @@ use crate::{Concrete, ViolationKind};
 
 use super::{Machine, Stop};
 
-/// Longest text that a format or message may have.
+/// Longest text that a message may have.
 const MAX_TEXT: u64 = 1 << 16;
 
 impl<M: MemoryModel> Machine<'_, M> {
@@ -272,16 +272,19 @@ impl<M: MemoryModel> Host for Machine<'_, M> {
         self.once_only(|machine| machine.free_block(*addr))
     }
 
-    fn peek_text(&mut self, addr: &u64) -> Option<String> {
+    fn constant_bytes(&mut self, addr: &u64) -> Option<Vec<u8>> {
         let mut bytes = Vec::new();
         for at in *addr..*addr + MAX_TEXT {
             let (object, offset) = self.store.resolve(at, 1).ok()?;
+            if !self.store.object(object).constant {
+                return None;
+            }
             match self.store.read(object, offset, 1) {
                 0 => break,
                 byte => bytes.push(byte as u8),
             }
         }
-        Some(String::from_utf8_lossy(&bytes).into_owned())
+        Some(bytes)
     }
 
     fn assume(&mut self, cond: &u64) -> Result<(), Stop> {
@@ -342,7 +345,13 @@ impl<M: MemoryModel> Host for Machine<'_, M> {
         self.config.record
     }
 
-    fn output(&mut self, text: String) {
+    fn output(&mut self, bytes: &[u8]) {
+        self.printing.entry(self.current).or_default().extend_from_slice(bytes);
+    }
+
+    fn end_output(&mut self) {
+        let bytes = self.printing.remove(&self.current).unwrap_or_default();
+        let text = String::from_utf8_lossy(&bytes).into_owned();
         self.record(Action::Output { text });
     }
 

@@ -266,6 +266,8 @@ pub struct Machine<'p, M: MemoryModel> {
     discipline: quiet::Discipline,
     ownership: own::Ownership,
     records: Vec<Record>,
+    /// What threads are about to have printed, if that is recorded.
+    printing: FxHashMap<ThreadId, Vec<u8>>,
 }
 
 impl<'p, M: MemoryModel> Machine<'p, M> {

@@ -105,6 +105,7 @@ impl<M: MemoryModel> Machine<'_, M> {
             let books = match action {
                 // What a library frees may be the user's.
                 Action::Free { .. } => self.whose(self.innermost()) == Whose::Runtime,
+                Action::Output { .. } => false,
                 _ => self.keeps_books(),
             };
             let stack = self.stack_here();

@@ -130,6 +130,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
             discipline: Default::default(),
             ownership: Default::default(),
             records: Vec::new(),
+            printing: FxHashMap::default(),
         };
         machine.threads[0].code = code(1);
         machine.intern_threads(paths);
