@@ -9,7 +9,7 @@ use heddle_encode as encode;
 use heddle_explore as explore;
 use heddle_explore::Algorithm;
 use heddle_ir::{Callee, FuncId, Op, Program};
-use heddle_semantics::{Verdict, ViolationKind};
+use heddle_semantics::{VACUOUS, Verdict, ViolationKind};
 
 use crate::args::Engine;
 use crate::effort::Effort;
@@ -281,6 +281,11 @@ fn better(a: Found, b: Found) -> Found {
             (bounded, found.algorithm != Some(Algorithm::Stateful))
         };
         return if worth(&a) >= worth(&b) { a } else { b };
+    }
+    let vacuous =
+        |found: &Found| matches!(&found.verdict, Verdict::Unknown(why) if why.starts_with(VACUOUS));
+    if vacuous(&a) || vacuous(&b) {
+        return if vacuous(&a) { a } else { b };
     }
     let unknown = |found: &Found| matches!(found.verdict, Verdict::Unknown(_));
     // What only the formula looked at are inputs in full; what the explorer looked

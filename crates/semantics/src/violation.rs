@@ -20,6 +20,7 @@ pub enum ViolationKind {
     MutexMisuse,
     DivisionByZero,
     Terminate,
+    Abort,
     DataRace,
     #[serde(rename = "memory-leak")]
     Leak,
@@ -39,6 +40,7 @@ impl ViolationKind {
         ViolationKind::MutexMisuse,
         ViolationKind::DivisionByZero,
         ViolationKind::Terminate,
+        ViolationKind::Abort,
         ViolationKind::DataRace,
         ViolationKind::Leak,
         ViolationKind::SignedOverflow,
@@ -57,6 +59,7 @@ impl ViolationKind {
             ViolationKind::MutexMisuse => "mutex-misuse",
             ViolationKind::DivisionByZero => "division-by-zero",
             ViolationKind::Terminate => "terminate",
+            ViolationKind::Abort => "abort",
             ViolationKind::DataRace => "data-race",
             ViolationKind::Leak => "memory-leak",
             ViolationKind::SignedOverflow => "signed-overflow",

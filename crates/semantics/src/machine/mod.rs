@@ -48,6 +48,7 @@ use heddle_ir::{FuncId, GlobalId, Program, Span, Terminator, Whose};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::code::Loops;
+use crate::ends::Ends;
 use crate::event::Event;
 use crate::guide::Guide;
 use crate::host::Flow;
@@ -229,6 +230,7 @@ pub struct Machine<'p, M: MemoryModel> {
     /// Most iterations with a visible step that any loop has had.
     iterations: u32,
     unsupported: Option<Unsupported>,
+    ends: Ends,
     smuggled: bool,
     /// Something happened that the guide does not reckon with.
     surprised: bool,
@@ -288,6 +290,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         self.bounds.merge(&other.bounds);
         self.iterations = self.iterations.max(other.iterations);
         self.unsupported = self.unsupported.take().or_else(|| other.unsupported.clone());
+        self.ends.merge(&other.ends);
         self.smuggled |= other.smuggled;
         self.surprised |= other.surprised;
         self.first_reads.extend(&other.first_reads);
@@ -361,6 +364,12 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
     /// The first unsupported construct that was reached in any execution.
     pub fn unsupported(&self) -> Option<&Unsupported> {
         self.unsupported.as_ref()
+    }
+
+    /// Why there is nothing to be said about the program, if no execution so far was
+    /// complete.
+    pub fn vacuous(&self) -> Option<String> {
+        self.ends.vacuous(self.program)
     }
 
     /// A thread reached memory of another without publication.
@@ -578,6 +587,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         if !cut && all.into_iter().filter(gave_up).any(|thread| !self.waits_in_vain(thread)) {
             return End::Blocked;
         }
+        self.ends.complete();
         match self.deadlock() {
             Some(deadlock) => End::Deadlock(Box::new(deadlock)),
             None if cut => End::Cut,

@@ -115,6 +115,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
             bounds: Bounds::default(),
             iterations: 0,
             unsupported: None,
+            ends: Default::default(),
             smuggled: false,
             surprised: false,
             first_reads: FxHashSet::default(),

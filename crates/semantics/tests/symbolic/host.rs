@@ -97,6 +97,7 @@ where
         fn assume(&V<D>) -> Result<(), Violated>;
         fn fail(ViolationKind, String) -> Violated;
         fn exit_process() -> Violated;
+        fn abort_process() -> Violated;
         fn atomic_begin() -> Result<(), Violated>;
         fn atomic_end() -> Result<(), Violated>;
         fn output(String) -> ();
