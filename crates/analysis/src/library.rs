@@ -74,14 +74,12 @@ fn effect_of(name: &str) -> Effect {
         "thrd_create" => Effect::Create { entry: 1, data: 2 },
         "pthread_join" | "thrd_join" => Effect::Join { result: 1 },
         "pthread_exit" | "thrd_exit" => Effect::ExitThread,
-        "__assert_fail" | "__assert" | "reach_error" | "__VERIFIER_error" | "__VERIFIER_assert" => {
-            Effect::Assert
-        }
+        "__assert_fail" | "__assert" | "reach_error" | "__VERIFIER_error" | "__VERIFIER_assert"
+        | "abort" => Effect::Assert,
         "exit"
         | "_exit"
         | "_Exit"
         | "quick_exit"
-        | "abort"
         | "__VERIFIER_assume"
         | "_ZSt9terminatev"
         | "__cxa_pure_virtual"

@@ -70,7 +70,7 @@ pub struct CheckArgs {
         value_enum,
         value_name = "LIST",
         value_delimiter = ',',
-        default_values_t = [Property::Assert, Property::Deadlock, Property::Memory]
+        default_values_t = Property::DEFAULT
     )]
     pub check: Vec<Property>,
 
@@ -350,6 +350,8 @@ pub struct CompilerArgs {
 pub enum Property {
     /// Failed assertions, error functions that are called
     Assert,
+    /// `abort` that is called
+    Abort,
     /// Threads that wait for ever
     Deadlock,
     /// Bad accesses and frees, misuse of mutexes, division by zero, `std::terminate`
@@ -367,9 +369,14 @@ pub enum Property {
 }
 
 impl Property {
+    /// What is looked for unless something else is asked for.
+    pub const DEFAULT: [Property; 4] =
+        [Property::Assert, Property::Abort, Property::Deadlock, Property::Memory];
+
     pub fn name(self) -> &'static str {
         match self {
             Property::Assert => "assert",
+            Property::Abort => "abort",
             Property::Deadlock => "deadlock",
             Property::Memory => "memory",
             Property::Race => "race",
@@ -386,6 +393,7 @@ impl Property {
             || self
                 == match kind {
                     ViolationKind::Assertion => Property::Assert,
+                    ViolationKind::Abort => Property::Abort,
                     ViolationKind::Deadlock => Property::Deadlock,
                     ViolationKind::DataRace => Property::Race,
                     ViolationKind::Leak => Property::Leak,

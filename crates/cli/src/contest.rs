@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 use heddle_explore::Algorithm;
-use heddle_semantics::{Stopped, Verdict, ViolationKind};
+use heddle_semantics::{Stopped, VACUOUS, Verdict, ViolationKind};
 
 use crate::args::Engine;
 use crate::effort::Effort;
@@ -212,11 +212,12 @@ fn explore_first(search: &Search, stop: &Arc<AtomicBool>) -> (Said, Vec<String>)
     }
 }
 
-/// In this order: bounds; a reason why there is no answer rather than an engine that was
+/// In this order: that no execution counts; bounds; a reason why there is no answer rather than an engine that was
 /// stopped; and what only the formula looked at are inputs in full, but what the explorer
 /// looked at, interleavings in full.
 fn worth(found: &Found) -> impl PartialOrd + use<> {
     (
+        matches!(&found.verdict, Verdict::Unknown(why) if why.starts_with(VACUOUS)),
         matches!(found.verdict, Verdict::Bounded(_)),
         found.internal_error().is_none(),
         found.stopped.is_none(),

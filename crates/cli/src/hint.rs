@@ -5,6 +5,7 @@ use std::path::Path;
 use heddle_frontend::Options;
 use heddle_memory::Model;
 
+use crate::args::Property;
 use crate::settings::Check;
 
 pub fn replay(trace: &Path, options: &Options) -> String {
@@ -21,9 +22,9 @@ pub fn record(settings: &Check) -> String {
     if settings.model != Model::default() {
         words.extend(["--mm", &model]);
     }
-    let properties: Vec<&str> = settings.properties.iter().map(|p| p.name()).collect();
-    let properties = properties.join(",");
-    if properties != "assert,deadlock,memory" {
+    let names: Vec<&str> = settings.properties.iter().map(|p| p.name()).collect();
+    let properties = names.join(",");
+    if settings.properties != Property::DEFAULT {
         words.extend(["--check", &properties]);
     }
     if let Some(unwind) = &unwind {

@@ -77,12 +77,13 @@ fn check_possible(main: bool, model: Model, kind: ViolationKind) -> Result<(), C
         )));
     }
     match kind {
-        ViolationKind::Assertion | ViolationKind::NullDereference | ViolationKind::Terminate => {
-            Ok(())
-        }
+        ViolationKind::Assertion
+        | ViolationKind::NullDereference
+        | ViolationKind::Terminate
+        | ViolationKind::Abort => Ok(()),
         _ => Err(CliError::new(format!(
-            "a {kind} does not stop a native run; only assertions, null dereferences and \
-             std::terminate replay natively"
+            "a {kind} does not stop a native run; only assertions, null dereferences, \
+             abort and std::terminate replay natively"
         ))),
     }
 }
@@ -157,7 +158,7 @@ fn fails_as(file: &TraceFile, status: std::process::ExitStatus, text: &str) -> b
     const SIGSEGV: i32 = 11;
     match file.violation.kind {
         ViolationKind::NullDereference => status.signal() == Some(SIGSEGV),
-        ViolationKind::Terminate => status.signal() == Some(SIGABRT),
+        ViolationKind::Terminate | ViolationKind::Abort => status.signal() == Some(SIGABRT),
         _ => {
             let name = file.violation.file.as_deref().unwrap_or_default();
             let name = name.rsplit('/').next().unwrap_or_default();

@@ -9,7 +9,7 @@ use heddle_ir::{FuncId, Program, SourceFile, Whose};
 
 /// Properties in the order of their columns.
 const COLUMNS: &[(Property, char, &str)] = &[
-    (Property::Assert, 'A', "an assertion"),
+    (Property::Assert, 'A', "an assertion, or a call of abort"),
     (Property::Deadlock, 'D', "whether threads wait for ever"),
     (Property::Memory, 'M', "whether an access, a lock or a division is bad"),
 ];

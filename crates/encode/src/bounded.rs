@@ -7,7 +7,7 @@
 
 use heddle_ir::{FuncId, Ordering, Span};
 use heddle_sat::Term;
-use heddle_semantics::{Instructions, ViolationKind};
+use heddle_semantics::{Bounds, Ends, Instructions, ViolationKind};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -186,10 +186,12 @@ pub struct Bounded {
     pub unwind: u32,
     /// Unknown integers were taken to have fewer bits.
     pub narrowed: bool,
-    /// Some thread had no more spurious wake-ups, where it could have.
-    pub wakeups: bool,
+    /// Choices that were made in some run.
+    pub assumed: Bounds,
     /// An address that may be freed is compared with another one's.
     pub reuse: bool,
+    /// Where assumptions may fail.
+    pub ends: Ends,
     /// What the events of constraints are.
     pub instructions: Instructions,
 }

@@ -6,10 +6,19 @@ use heddle_semantics::MemoryModel;
 use crate::bounded::{Action, Cells, ThreadCode, Wait};
 use crate::lazy::Encoder;
 
+/// Runs that do not go on, though no process has ended and no assumption has failed.
+pub(crate) struct Stillness {
+    /// All threads have ended, or wait.
+    pub any: Term,
+    /// Somebody waits for others.
+    pub deadlock: Term,
+    /// Somebody waits for what constraints put first.
+    pub held: Term,
+}
+
 impl<M: MemoryModel> Encoder<'_, '_, M> {
-    /// Nobody can move, and somebody waits, after the last round: for others, and for what
-    /// constraints put first.
-    pub(crate) fn deadlock(&mut self, stopped: &[Term]) -> (Term, Term) {
+    /// How nobody can move any more after the last round.
+    pub(crate) fn stillness(&mut self, stopped: &[Term]) -> Stillness {
         let bounded = self.lazy.bounded;
         let mut all = Vec::new();
         let mut some = Vec::new();
@@ -63,7 +72,11 @@ impl<M: MemoryModel> Encoder<'_, '_, M> {
         let free = terms.not(held);
         let anybody = terms.or_all(&some);
         let anybody = terms.and(anybody, free);
-        (terms.and(nobody_moves, anybody), terms.and(nobody_moves, held))
+        Stillness {
+            any: nobody_moves,
+            deadlock: terms.and(nobody_moves, anybody),
+            held: terms.and(nobody_moves, held),
+        }
     }
 
     /// For each point: everything before it that was to be passed was passed.

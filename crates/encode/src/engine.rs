@@ -7,7 +7,9 @@ use std::time::Instant;
 use heddle_ir::{FuncId, Program};
 use heddle_memory::{Model, ModelVisitor};
 use heddle_sat::{Answer, Cadical, Session};
-use heddle_semantics::{Bounds, Instructions, MemoryModel, Stopped, Verdict, ViolationKind};
+use heddle_semantics::{
+    Bounds, Instructions, MemoryModel, Stopped, VACUOUS, Verdict, ViolationKind,
+};
 
 use crate::bounded::Bounded;
 use crate::constrained::{Constraints, UNUSABLE};
@@ -81,6 +83,7 @@ enum Outcome {
         far: Option<u32>,
         mixed: bool,
         unsupported: Option<String>,
+        vacuous: bool,
     },
     Stopped(Stop),
     Wrong(String),
@@ -174,11 +177,13 @@ impl<M: MemoryModel> Engine<'_, '_, M> {
             if let Some(progress) = &self.options.progress {
                 progress(&self.stats);
             }
-            let (cut, far, mixed, unsupported) = match outcome {
+            let (cut, far, mixed, unsupported, vacuous) = match outcome {
                 Outcome::Unsafe(failure) => return Verdict::Unsafe(failure),
                 Outcome::Stopped(why) => return self.stop(why),
                 Outcome::Wrong(what) => return Verdict::Unknown(what),
-                Outcome::Clear { cut, far, mixed, unsupported } => (cut, far, mixed, unsupported),
+                Outcome::Clear { cut, far, mixed, unsupported, vacuous } => {
+                    (cut, far, mixed, unsupported, vacuous)
+                }
             };
             if let Some(what) = unsupported {
                 return Verdict::Unknown(what);
@@ -188,11 +193,14 @@ impl<M: MemoryModel> Engine<'_, '_, M> {
                 unwind: if cut { Some(unwind) } else { far },
                 rounds: (!all_rounds).then_some(within),
                 bits: self.options.bits.filter(|_| bounded.narrowed),
-                wakeups: bounded.wakeups,
                 reuse: bounded.reuse,
                 mixed_widths: mixed,
-                ..Bounds::default()
+                ..bounded.assumed.clone()
             };
+            if vacuous && bounds.unwind.is_none() && bounds.rounds.is_none() {
+                let reason = bounded.ends.vacuous(self.program);
+                return Verdict::Unknown(reason.unwrap_or_else(|| VACUOUS.to_string()));
+            }
             if bounds.is_empty() {
                 return Verdict::Safe;
             }
@@ -352,10 +360,19 @@ impl<M: MemoryModel> Engine<'_, '_, M> {
                     let place = self.program.position(*span);
                     let place = place.map_or(String::new(), |place| format!(" at {place}"));
                     let unsupported = Some(format!("unsupported: {what}{place}"));
-                    return Outcome::Clear { cut, far, mixed, unsupported };
+                    let vacuous = false;
+                    return Outcome::Clear { cut, far, mixed, unsupported, vacuous };
                 }
             }
         }
-        Outcome::Clear { cut, far, mixed, unsupported: None }
+        // Bounds may keep every run from its end; then they are what is to be told.
+        let mut vacuous = false;
+        if let Some(complete) = encoding.complete.filter(|_| !cut && far.is_none()) {
+            vacuous = match session.solve(terms, &[complete], &mut watch) {
+                Answer::Unknown => return stopped(self),
+                answer => answer == Answer::Unsat,
+            };
+        }
+        Outcome::Clear { cut, far, mixed, unsupported: None, vacuous }
     }
 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use heddle_ir::{Callee, GlobalId, Operand, Ordering, Reg, RmwOp, Ty};
 use heddle_sat::Term;
 use heddle_semantics::{
-    Flow, Host, InputKind, MutexOp, Processor, StackObject, SyncOp, ViolationKind,
+    Assumption, Flow, Host, InputKind, MutexOp, Processor, StackObject, SyncOp, ViolationKind,
 };
 
 use crate::bounded::Action;
@@ -249,6 +249,7 @@ impl Host for Unfolder<'_> {
         if self.symbolic.terms.as_constant(guard) != Some(0) {
             let point = self.latest_point();
             self.threads[self.current as usize].drops.push((point, guard));
+            self.ends.assumption_failed(self.span());
         }
         self.state.guard = self.symbolic.terms.and(self.state.guard, *cond);
         if self.symbolic.terms.as_constant(self.state.guard) == Some(0) {
@@ -278,8 +279,15 @@ impl Host for Unfolder<'_> {
         Dead
     }
 
-    fn note_wakeups(&mut self) {
-        self.wakeups = true;
+    fn abort_process(&mut self) -> Dead {
+        let always = self.symbolic.terms.truth(true);
+        self.note_violation(always, ViolationKind::Abort);
+        self.note_exit();
+        Dead
+    }
+
+    fn note(&mut self, assumption: Assumption) {
+        self.assumed.note(assumption);
     }
 
     fn atomic_begin(&mut self) -> Result<(), Dead> {

@@ -51,6 +51,8 @@ pub struct Encoding {
     pub far_turns: u32,
     /// Some run comes to something without a model.
     pub unsupported: Vec<(Term, String, heddle_ir::Span)>,
+    /// Some run is complete; `None` if there is nothing that could keep all from it.
+    pub complete: Option<Term>,
     /// Some store may have met one of other bytes that overlap its own.
     pub mixed: bool,
     pub plan: Plan,
@@ -346,6 +348,8 @@ impl<M: MemoryModel> Encoder<'_, '_, M> {
                 let reached = self.lazy.symbolic.terms.and(passed, check.condition);
                 match &check.goal {
                     Goal::Violation(kind) if (self.lazy.counts)(*kind) => violations.push(reached),
+                    // The process ends there, checked or not.
+                    Goal::Violation(ViolationKind::Abort) => {}
                     Goal::Violation(kind) => {
                         let what = format!("{kind} was not to be checked; what follows");
                         unsupported.push((reached, what, check.span));
@@ -365,7 +369,9 @@ impl<M: MemoryModel> Encoder<'_, '_, M> {
             violations.append(&mut self.late);
         }
         let mut held = self.lazy.symbolic.terms.truth(false);
-        if (self.lazy.counts)(ViolationKind::Deadlock) {
+        let mut complete = self.exited();
+        let deadlocks = (self.lazy.counts)(ViolationKind::Deadlock);
+        if deadlocks || complete.is_some() {
             let stopped: Vec<Term> = cuts
                 .iter()
                 .chain(&far)
@@ -373,9 +379,12 @@ impl<M: MemoryModel> Encoder<'_, '_, M> {
                 .chain(&violations)
                 .copied()
                 .collect();
-            let (deadlock, blocked) = self.deadlock(&stopped);
-            violations.push(deadlock);
-            held = blocked;
+            let still = self.stillness(&stopped);
+            complete = complete.map(|exited| self.lazy.symbolic.terms.or(exited, still.any));
+            if deadlocks {
+                violations.push(still.deadlock);
+                held = still.held;
+            }
         }
         let terms = &mut self.lazy.symbolic.terms;
         Encoding {
@@ -385,6 +394,7 @@ impl<M: MemoryModel> Encoder<'_, '_, M> {
             far: terms.or_all(&far),
             far_turns,
             unsupported,
+            complete,
             constraints: self.constraints,
             mixed: self.waiting.iter().flatten().any(|store| store.mixed.is_some()),
             plan: Plan {
@@ -399,6 +409,22 @@ impl<M: MemoryModel> Encoder<'_, '_, M> {
                     .collect(),
             },
         }
+    }
+
+    /// The process has ended; asked for only if assumptions can keep it from that.
+    fn exited(&mut self) -> Option<Term> {
+        let bounded = self.lazy.bounded;
+        if bounded.threads.iter().all(|thread| thread.drops.is_empty()) {
+            return None;
+        }
+        let mut exited = Vec::new();
+        for (at, thread) in bounded.threads.iter().enumerate() {
+            for &(point, guard) in &thread.exits {
+                let passed = self.passed_at_all(at, point);
+                exited.push(self.lazy.symbolic.terms.and(passed, guard));
+            }
+        }
+        Some(self.lazy.symbolic.terms.or_all(&exited))
     }
 
     /// A point with a wait is passed only when the wait is over.

@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 use heddle_ir::{FuncId, Operand, Program, Span};
 use heddle_sat::Term;
 use heddle_semantics::library::{self, Handler};
+use heddle_semantics::{Bounds, Ends};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
@@ -79,10 +80,12 @@ pub struct Unfolder<'p> {
     bits: Option<u32>,
     /// Some integer was.
     pub(crate) narrowed: bool,
-    /// Some thread had no more spurious wake-ups, where it could have.
-    pub(crate) wakeups: bool,
+    /// Choices that were made in some run.
+    pub(crate) assumed: Bounds,
     /// Signed overflow is a violation.
     pub(crate) overflow: bool,
+    /// Where assumptions may fail.
+    pub(crate) ends: Ends,
     /// Heap blocks that may be freed, and whether their addresses are compared with
     /// those of others.
     pub(crate) freed: FxHashSet<u32>,
@@ -180,10 +183,11 @@ impl<'p> Unfolder<'p> {
             weak,
             bits,
             narrowed: false,
-            wakeups: false,
+            assumed: Bounds::default(),
             overflow,
             freed: FxHashSet::default(),
             reuse: false,
+            ends: Ends::default(),
             published: FxHashSet::default(),
             everything,
             cap: FIRST_CAP,
@@ -249,10 +253,19 @@ impl<'p> Unfolder<'p> {
                 names.entry(cell).or_insert_with(|| self.cell_name(cell));
             }
         }
-        let Unfolder { unwind, narrowed, wakeups, reuse, .. } = self;
+        let Unfolder { unwind, narrowed, assumed, reuse, ends, .. } = self;
         let instructions = self.counting.map(|counting| counting.instructions).unwrap_or_default();
-        let bounded =
-            Bounded { threads, initial, names, unwind, narrowed, wakeups, reuse, instructions };
+        let bounded = Bounded {
+            threads,
+            initial,
+            names,
+            unwind,
+            narrowed,
+            assumed,
+            reuse,
+            ends,
+            instructions,
+        };
         (bounded, self.symbolic, self.objects)
     }
 
@@ -267,8 +280,9 @@ impl<'p> Unfolder<'p> {
         self.steps = 0;
         self.capped = false;
         self.narrowed = false;
-        self.wakeups = false;
+        self.assumed = Bounds::default();
         self.reuse = false;
+        self.ends = Ends::default();
         if let Some(counting) = &mut self.counting {
             counting.reset();
         }

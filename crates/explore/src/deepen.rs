@@ -34,6 +34,8 @@ struct Pass {
     findings: Findings,
     bounds: Bounds,
     unsupported: Option<String>,
+    /// Why there is nothing to be said, if no execution was complete.
+    vacuous: Option<String>,
     failure: Option<heddle_semantics::Failure>,
     accepted: Option<Schedule>,
     instructions: Instructions,
@@ -180,6 +182,9 @@ fn check_under<M: MemoryModel + Clone>(
                 }
                 (Some(failure), _) => Verdict::Unsafe(Box::new(failure)),
                 (None, Some(what)) => Verdict::Unknown(what),
+                (None, None) if pass.vacuous.is_some() && !pass.bounds.inputs => {
+                    Verdict::Unknown(pass.vacuous.unwrap_or_default())
+                }
                 (None, None) if pass.bounds.is_empty() => Verdict::Safe,
                 (None, None) => {
                     if options.unwind.is_none()
@@ -328,6 +333,7 @@ fn run<M: MemoryModel>(
         findings: search.findings,
         bounds,
         unsupported,
+        vacuous: search.machine.vacuous(),
         failure: search.failure,
         accepted: search.accepted,
         instructions: search.machine.instructions().clone(),

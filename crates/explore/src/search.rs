@@ -245,7 +245,10 @@ impl<'p, 'o, M: MemoryModel> Search<'p, 'o, M> {
 
     pub fn report(&mut self, violation: Violation) -> Result<(), Halt> {
         if self.options.ignored.contains(&violation.kind) {
-            let ends = matches!(violation.kind, ViolationKind::Assertion | ViolationKind::Deadlock);
+            let ends = matches!(
+                violation.kind,
+                ViolationKind::Assertion | ViolationKind::Deadlock | ViolationKind::Abort
+            );
             if !ends {
                 self.ignored.get_or_insert(violation);
             }

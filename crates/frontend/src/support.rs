@@ -64,6 +64,7 @@ const FILES: &[SupportFile] = &[
     file!("runtime/futex.c", "futex", Offers::Marked),
     file!("libatomic.c", "atomics", Offers::Marked),
     file!("runtime/clock.c", "clocks and sleep", Offers::Marked),
+    file!("runtime/random.c", "random numbers", Offers::Marked),
     file!("string.c", "string.h", Offers::Marked),
     file!("stdlib.c", "stdlib.h", Offers::Marked),
     file!("runtime/threads.c", "pthread.h, threads.h, exit", Offers::Marked),

@@ -193,16 +193,3 @@ LIBRARY void *bsearch(const void *key, const void *base, size_t count, size_t si
   }
   return NULL;
 }
-
-static unsigned heddle_random = 1;
-
-static int next_random(unsigned *state) {
-  *state = *state * 1103515245u + 12345u;
-  return (int)(*state >> 1);
-}
-
-LIBRARY int rand(void) { return next_random(&heddle_random); }
-LIBRARY void srand(unsigned seed) { heddle_random = seed; }
-LIBRARY int rand_r(unsigned *state) { return next_random(state); }
-LIBRARY long random(void) { return next_random(&heddle_random); }
-LIBRARY void srandom(unsigned seed) { heddle_random = seed; }

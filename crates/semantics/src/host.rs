@@ -6,7 +6,7 @@
 
 use heddle_ir::{Callee, DebugTypeId, GlobalId, Operand, Ordering, Reg, RmwOp, Ty};
 
-use crate::{Domain, Partial, ViolationKind, mask};
+use crate::{Assumption, Domain, Partial, ViolationKind, mask};
 
 /// The value type of a host's domain.
 pub type Val<H> = <<H as Processor>::Dom as Domain>::Value;
@@ -241,10 +241,9 @@ pub trait Host: Processor {
     fn end_process(&mut self) -> Self::Stop {
         self.exit_process()
     }
-    /// Ends the process in failure.
-    fn abort_process(&mut self) -> Self::Stop {
-        self.exit_process()
-    }
+    /// Ends the process in failure: a violation, and an end of the process for those who
+    /// do not look for it.
+    fn abort_process(&mut self) -> Self::Stop;
     fn atomic_begin(&mut self) -> Result<(), Self::Stop>;
     fn atomic_end(&mut self) -> Result<(), Self::Stop>;
     fn wants_output(&self) -> bool;
@@ -285,8 +284,8 @@ pub trait Host: Processor {
     ) -> Result<Val<Self>, Self::Stop> {
         Err(self.unsupported("condition variables".to_string()))
     }
-    /// From here on the thread has no spurious wake-ups, where it could have.
-    fn note_wakeups(&mut self) {}
+    /// A choice is made where others are possible.
+    fn note(&mut self, _assumption: Assumption) {}
     /// Stores to `errno` if `when` (an i1) holds.
     fn set_errno(&mut self, _number: &Val<Self>, _when: &Val<Self>) -> Result<(), Self::Stop> {
         Ok(())

@@ -50,6 +50,28 @@ pub struct Bounds {
     /// A thread that had a spurious wake-up waited again, without another one.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub wakeups: bool,
+    /// The program looks at its arguments, and there were none.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub arguments: bool,
+    /// The program looks at its environment, which was empty.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub environment: bool,
+    /// Something depends on what number an address is.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub addresses: bool,
+}
+
+/// A choice that was made where C, POSIX or the machine leave it open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Assumption {
+    /// See [`Bounds::wakeups`].
+    Wakeups,
+    /// See [`Bounds::arguments`].
+    Arguments,
+    /// See [`Bounds::environment`].
+    Environment,
+    /// See [`Bounds::addresses`].
+    Addresses,
 }
 
 impl Bounds {
@@ -70,6 +92,18 @@ impl Bounds {
         self.mixed_widths |= other.mixed_widths;
         self.padding |= other.padding;
         self.wakeups |= other.wakeups;
+        self.arguments |= other.arguments;
+        self.environment |= other.environment;
+        self.addresses |= other.addresses;
+    }
+
+    pub fn note(&mut self, assumption: Assumption) {
+        match assumption {
+            Assumption::Wakeups => self.wakeups = true,
+            Assumption::Arguments => self.arguments = true,
+            Assumption::Environment => self.environment = true,
+            Assumption::Addresses => self.addresses = true,
+        }
     }
 }
 
@@ -111,6 +145,15 @@ impl fmt::Display for Bounds {
         }
         if self.wakeups {
             parts.push("one spurious wake-up a thread".to_string());
+        }
+        if self.arguments {
+            parts.push("no command-line arguments".to_string());
+        }
+        if self.environment {
+            parts.push("empty environment".to_string());
+        }
+        if self.addresses {
+            parts.push("addresses as modelled".to_string());
         }
         f.write_str(&parts.join(", "))
     }

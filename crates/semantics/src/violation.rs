@@ -20,6 +20,7 @@ pub enum ViolationKind {
     MutexMisuse,
     DivisionByZero,
     Terminate,
+    Abort,
     DataRace,
     #[serde(rename = "memory-leak")]
     Leak,
@@ -40,6 +41,7 @@ impl ViolationKind {
         ViolationKind::MutexMisuse,
         ViolationKind::DivisionByZero,
         ViolationKind::Terminate,
+        ViolationKind::Abort,
         ViolationKind::DataRace,
         ViolationKind::Leak,
         ViolationKind::SignedOverflow,
@@ -59,6 +61,7 @@ impl ViolationKind {
             ViolationKind::MutexMisuse => "mutex-misuse",
             ViolationKind::DivisionByZero => "division-by-zero",
             ViolationKind::Terminate => "terminate",
+            ViolationKind::Abort => "abort",
             ViolationKind::DataRace => "data-race",
             ViolationKind::Leak => "memory-leak",
             ViolationKind::SignedOverflow => "signed-overflow",

@@ -16,8 +16,8 @@ const WRAPPER: &str = "heddle_w_";
 const CALLED_BACK: &[&str] = &["__heddle_end_thread", "__heddle_end_process"];
 /// The system's functions set the system's variable.
 const ERRNO: &str = "__errno_location";
-/// Clocks, as the support files have them: their readings are inputs.
-const CLOCKS: &str = "<heddle>/runtime/clock.c";
+/// Clocks and random numbers, as the support files have them: they are inputs.
+const INPUTS: &[&str] = &["<heddle>/runtime/clock.c", "<heddle>/runtime/random.c"];
 
 pub(super) fn redirect<'ctx>(
     context: &'ctx Context,
@@ -47,7 +47,7 @@ pub(super) fn redirect<'ctx>(
             leave_to_system(module, function);
         } else if !plan.given_inputs
             && !function.is_internal()
-            && comes_from(program, &name, CLOCKS)
+            && INPUTS.iter().any(|file| comes_from(program, &name, file))
         {
             match offered.contains(&*name) {
                 true => use_instead(module, function, &format!("{WRAPPER}{name}")),

@@ -2,9 +2,10 @@
 // that the program's own wins.
 //
 // What a clock says is an input. Each thread has one clock of its own, which all the
-// functions read: it never runs backwards, and between two readings any time up to
-// four seconds passes. It moves to the deadline when a wait for a condition variable
-// gives up, and by the time slept. Nothing relates the clocks of two threads.
+// functions read: it starts anywhere, from the epoch on, with the thread's first look at
+// it; it never runs backwards, and between two readings any time up to four seconds
+// passes. It moves to the deadline when a wait for a condition variable gives up, and by
+// the time slept. Nothing relates the clocks of two threads.
 
 #include <stddef.h>
 
@@ -20,27 +21,60 @@ struct timeval {
 
 // Models of the checker.
 unsigned __VERIFIER_nondet_uint(void);
+unsigned long long __VERIFIER_nondet_ulonglong(void);
 int __heddle_timed_wait(void *condition, void *mutex);
 
 #define ETIMEDOUT 110
 #define SECOND 1000000000LL
 
-// In nanoseconds. Shortly before a full second, so that a short while crosses it.
-static _Thread_local long long now = 2 * SECOND - 1;
+// Seconds that nanoseconds in 64 bits can tell: until the year 2242.
+#define LAST_START_BITS 33
 
-static long long nanoseconds_of(const struct timespec *time) {
-  return time->tv_sec * SECOND + time->tv_nsec;
+static _Thread_local int started;
+static _Thread_local long long seconds, nanoseconds;
+
+static void pass(long long more_seconds, long long more_nanoseconds) {
+  nanoseconds += more_nanoseconds;
+  seconds += more_seconds + nanoseconds / SECOND;
+  nanoseconds %= SECOND;
 }
 
-static long long read_clock(void) {
-  now += __VERIFIER_nondet_uint();
-  return now;
+// The clock's first reading. Small inputs give the last nanoseconds of a second, so that
+// a short while crosses it.
+static void start(void) {
+  unsigned long long any = __VERIFIER_nondet_ulonglong();
+  started = 1;
+  seconds = (long long)(any >> (64 - LAST_START_BITS));
+  nanoseconds = SECOND - 1 - (long long)(any & ((1u << 30) - 1)) % SECOND;
+}
+
+static void look(void) {
+  if (started) pass(0, __VERIFIER_nondet_uint());
+  else start();
+}
+
+// No look at the clock so far tells how long the thread sleeps.
+static void sleep_for(long long more_seconds, long long more_nanoseconds) {
+  if (started) pass(more_seconds, more_nanoseconds);
+}
+
+static void move_to(const struct timespec *deadline) {
+  if (!started) start();
+  if (deadline->tv_sec < seconds) return;
+  if (deadline->tv_sec == seconds && deadline->tv_nsec <= nanoseconds) return;
+  seconds = deadline->tv_sec;
+  nanoseconds = deadline->tv_nsec;
+}
+
+static long long read_nanoseconds(void) {
+  look();
+  return (long long)((unsigned long long)seconds * SECOND + (unsigned long long)nanoseconds);
 }
 
 static void read_time(struct timespec *time) {
-  long long reading = read_clock();
-  time->tv_sec = (long)(reading / SECOND);
-  time->tv_nsec = (long)(reading % SECOND);
+  look();
+  time->tv_sec = (long)seconds;
+  time->tv_nsec = (long)nanoseconds;
 }
 
 LIBRARY int clock_gettime(int clock, struct timespec *time) {
@@ -54,27 +88,27 @@ LIBRARY int timespec_get(struct timespec *time, int base) {
 }
 
 LIBRARY int gettimeofday(struct timeval *time, void *zone) {
-  long long reading = read_clock();
-  time->tv_sec = (long)(reading / SECOND);
-  time->tv_usec = (long)(reading % SECOND / 1000);
+  look();
+  time->tv_sec = (long)seconds;
+  time->tv_usec = (long)(nanoseconds / 1000);
   return 0;
 }
 
 LIBRARY long time(long *slot) {
-  long seconds = (long)(read_clock() / SECOND);
-  if (slot != NULL) *slot = seconds;
-  return seconds;
+  look();
+  if (slot != NULL) *slot = (long)seconds;
+  return (long)seconds;
 }
 
-LIBRARY long clock(void) { return (long)(read_clock() / 1000); }
+LIBRARY long clock(void) { return (long)(read_nanoseconds() / 1000); }
 
 // std::chrono::steady_clock::now(), std::chrono::system_clock::now()
-LIBRARY long long _ZNSt6chrono3_V212steady_clock3nowEv(void) { return read_clock(); }
-LIBRARY long long _ZNSt6chrono3_V212system_clock3nowEv(void) { return read_clock(); }
+LIBRARY long long _ZNSt6chrono3_V212steady_clock3nowEv(void) { return read_nanoseconds(); }
+LIBRARY long long _ZNSt6chrono3_V212system_clock3nowEv(void) { return read_nanoseconds(); }
 
 static int timed_wait(void *condition, void *mutex, const struct timespec *deadline) {
   int error = __heddle_timed_wait(condition, mutex);
-  if (error == ETIMEDOUT && nanoseconds_of(deadline) > now) now = nanoseconds_of(deadline);
+  if (error == ETIMEDOUT) move_to(deadline);
   return error;
 }
 
@@ -88,16 +122,16 @@ LIBRARY int pthread_cond_clockwait(void *condition, void *mutex, int clock,
 }
 
 LIBRARY int nanosleep(const struct timespec *request, struct timespec *rest) {
-  now += nanoseconds_of(request);
+  sleep_for(request->tv_sec, request->tv_nsec);
   return 0;
 }
 
-LIBRARY unsigned sleep(unsigned seconds) {
-  now += seconds * SECOND;
+LIBRARY unsigned sleep(unsigned duration) {
+  sleep_for(duration, 0);
   return 0;
 }
 
 LIBRARY int usleep(unsigned microseconds) {
-  now += microseconds * 1000LL;
+  sleep_for(0, microseconds * 1000LL);
   return 0;
 }

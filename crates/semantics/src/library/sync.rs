@@ -7,6 +7,7 @@ use heddle_ir::Ty;
 
 use super::pthread::{look, new_attribute};
 use super::{Entry, Outcome, Result, arg, replace};
+use crate::Assumption;
 use crate::host::{BarrierOp, ConditionOp, Host, MutexOp, OnceOp, RwLockOp, SpinOp, SyncOp, Val};
 
 const EBUSY: u64 = 16;
@@ -68,7 +69,7 @@ fn meetings<H: Host>() -> Vec<Entry<H>> {
         ("pthread_condattr_setpshared", look),
         // What waits of the support file with spurious wake-ups say.
         ("__heddle_no_more_wakeups", |h, _, _| {
-            h.note_wakeups();
+            h.note(Assumption::Wakeups);
             Ok(Outcome::Void)
         }),
         // What `pthread_once` of the support file is made of.

@@ -469,13 +469,17 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
     /// could have happened before.
     pub(super) fn exit(&mut self) -> Stop {
         self.exited = Some(ProcessEnd::Exited);
+        self.ends.complete();
         self.record(Action::Exit);
         Stop::Halt(Halt::Exited)
     }
 
-    /// As [`Machine::exit`], in failure.
+    /// As [`Machine::exit`], in failure. A search that does not look for it goes on as
+    /// after an exit.
     pub(super) fn abort(&mut self) -> Stop {
+        self.violate(ViolationKind::Abort, "abort() is called".to_string());
         self.exited = self.exited.max(Some(ProcessEnd::Aborted));
+        self.ends.complete();
         self.record(Action::Exit);
         Stop::Halt(Halt::Exited)
     }

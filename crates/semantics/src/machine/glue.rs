@@ -7,7 +7,7 @@ use crate::model::{FenceRule, MemoryModel};
 use crate::partial::Tracked;
 use crate::record::Action;
 use crate::thread::{Halt, Pending};
-use crate::{Concrete, ViolationKind};
+use crate::{Assumption, Concrete, ViolationKind};
 
 use super::{Machine, Stop};
 
@@ -291,6 +291,10 @@ impl<M: MemoryModel> Host for Machine<'_, M> {
         if *cond != 0 {
             return Ok(());
         }
+        if self.ends.wants_more() {
+            let here = self.here();
+            self.ends.assumption_failed(here);
+        }
         self.record(Action::AssumptionFailed);
         Err(Stop::Halt(Halt::Assumption))
     }
@@ -413,8 +417,8 @@ impl<M: MemoryModel> Host for Machine<'_, M> {
         self.once(|machine| machine.condition_wait(*condition, *mutex, timed))
     }
 
-    fn note_wakeups(&mut self) {
-        self.bounds.wakeups = true;
+    fn note(&mut self, assumption: Assumption) {
+        self.bounds.note(assumption);
     }
 
     fn set_errno(&mut self, number: &u64, when: &u64) -> Result<(), Stop> {

@@ -50,6 +50,7 @@ use heddle_ir::{FuncId, GlobalId, Program, Reg, Span, Terminator, Whose};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::code::Loops;
+use crate::ends::Ends;
 use crate::event::Event;
 use crate::guide::Guide;
 use crate::host::Flow;
@@ -243,6 +244,7 @@ pub struct Machine<'p, M: MemoryModel> {
     /// Most iterations with a visible step that any loop has had.
     iterations: u32,
     unsupported: Option<Unsupported>,
+    ends: Ends,
     smuggled: bool,
     /// See [`Machine::visits`].
     visits: Option<FxHashMap<(ThreadId, Site), u32>>,
@@ -318,6 +320,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         self.bounds.merge(&other.bounds);
         self.iterations = self.iterations.max(other.iterations);
         self.unsupported = self.unsupported.take().or_else(|| other.unsupported.clone());
+        self.ends.merge(&other.ends);
         self.smuggled |= other.smuggled;
         self.undecided = self.undecided.or(other.undecided);
         self.surprised |= other.surprised;
@@ -392,6 +395,12 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
     /// The first unsupported construct that was reached in any execution.
     pub fn unsupported(&self) -> Option<&Unsupported> {
         self.unsupported.as_ref()
+    }
+
+    /// Why there is nothing to be said about the program, if no execution so far was
+    /// complete.
+    pub fn vacuous(&self) -> Option<String> {
+        self.ends.vacuous(self.program)
     }
 
     /// A thread reached memory of another without publication.
@@ -626,6 +635,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         if !cut && all.into_iter().filter(gave_up).any(|thread| !self.waits_in_vain(thread)) {
             return End::Blocked;
         }
+        self.ends.complete();
         match self.deadlock() {
             Some(deadlock) => End::Deadlock(Box::new(deadlock)),
             None if cut => End::Cut,

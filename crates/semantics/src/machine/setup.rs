@@ -116,6 +116,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
             bounds: Bounds::default(),
             iterations: 0,
             unsupported: None,
+            ends: Default::default(),
             smuggled: false,
             visits,
             undecided: None,

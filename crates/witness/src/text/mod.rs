@@ -45,7 +45,9 @@ fn headline(out: &mut String, program: &Program, trace: &Trace, style: Style) {
     let violation = &trace.violation;
     let message = match (violation.kind, &trace.race) {
         // The message says so itself.
-        (ViolationKind::Assertion | ViolationKind::Terminate, _) => violation.message.clone(),
+        (ViolationKind::Assertion | ViolationKind::Terminate | ViolationKind::Abort, _) => {
+            violation.message.clone()
+        }
         (_, Some(race)) => format!("data race on {}", race.place),
         (kind, _) => format!("{kind}: {}", violation.message),
     };

@@ -1,4 +1,5 @@
-// abort ends the program; it is not a violation.
+// Who asks for assertions only takes abort for an end of the program like any other.
+//@ args: --check assert
 #include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,0 +1,57 @@
+// Random numbers, in C, for programs under check. Every function is weak, so that one of
+// the program wins.
+//
+// Each number is an input: any that the function can give. So a seed makes no
+// difference, and a sequence is not repeated when the same seed is set again.
+
+#define LIBRARY __attribute__((weak))
+
+// Models of the checker: an int that is not negative, and any.
+int __VERIFIER_nondet_rand(void);
+int __VERIFIER_nondet_int(void);
+unsigned __VERIFIER_nondet_uint(void);
+
+#define RANGE 2147483648.0
+
+LIBRARY int rand(void) { return __VERIFIER_nondet_rand(); }
+LIBRARY void srand(unsigned seed) {}
+
+LIBRARY int rand_r(unsigned *state) {
+  int number = __VERIFIER_nondet_rand();
+  *state += (unsigned)number;
+  return number;
+}
+
+LIBRARY long random(void) { return __VERIFIER_nondet_rand(); }
+LIBRARY void srandom(unsigned seed) {}
+
+LIBRARY double drand48(void) { return __VERIFIER_nondet_rand() / RANGE; }
+LIBRARY long lrand48(void) { return __VERIFIER_nondet_rand(); }
+LIBRARY long mrand48(void) { return __VERIFIER_nondet_int(); }
+LIBRARY void srand48(long seed) {}
+
+static void move_on(unsigned short state[3], int number) { state[0] += (unsigned short)number; }
+
+LIBRARY double erand48(unsigned short state[3]) {
+  int number = __VERIFIER_nondet_rand();
+  move_on(state, number);
+  return number / RANGE;
+}
+
+LIBRARY long nrand48(unsigned short state[3]) {
+  int number = __VERIFIER_nondet_rand();
+  move_on(state, number);
+  return number;
+}
+
+LIBRARY long jrand48(unsigned short state[3]) {
+  int number = __VERIFIER_nondet_int();
+  move_on(state, number);
+  return number;
+}
+
+LIBRARY unsigned arc4random(void) { return __VERIFIER_nondet_uint(); }
+
+LIBRARY unsigned arc4random_uniform(unsigned bound) {
+  return bound == 0 ? 0 : __VERIFIER_nondet_uint() % bound;
+}
