@@ -9,6 +9,7 @@ mod capture;
 mod code;
 mod digest;
 mod domain;
+pub mod draining;
 mod eval;
 mod event;
 mod gate;
@@ -31,6 +32,7 @@ mod verdict;
 mod violation;
 
 pub use domain::{Concrete, Domain, mask, sign_extend};
+pub use draining::Draining;
 pub use eval::eval;
 pub use event::{Access, AccessKind, Event, Fences, Footprint, conflict};
 pub use gate::Gate;
