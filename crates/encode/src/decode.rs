@@ -436,7 +436,10 @@ impl<M: MemoryModel> Driver<'_, '_, M> {
         let id = self.id(thread);
         while !self.failed() {
             let waiting = self.machine.waiting_stores(id);
-            let Some(store) = waiting.iter().find(|store| store.number == number) else { return };
+            let Some(store) = waiting.iter().find(|store| store.number == number) else {
+                // An object may be made by several stores, of which one has a note.
+                return self.flush_private(thread);
+            };
             // In front of it, or anything else that is in its way.
             let actor = match self.machine.enabled(store.actor) {
                 true => Some(store.actor),

@@ -3,9 +3,8 @@
 use heddle_sat::{Relation, Term};
 use heddle_semantics::ViolationKind;
 
-use crate::bounded::{Action, Require};
+use crate::bounded::Require;
 use crate::facts::{Cell, LIFE};
-use crate::memory::Manner;
 use crate::objects::{Contents, Identity, Kind, Object};
 use crate::unfold::{Dead, Unfolder};
 
@@ -150,12 +149,9 @@ impl Unfolder<'_> {
         Ok(blocks)
     }
 
-    /// Waits for own stores, and notes blocks that are gone already.
+    /// Notes blocks that are gone already.
     fn begin_free(&mut self, blocks: &[(u32, Term)]) -> Option<u32> {
         let point = (!self.state.alone).then(|| self.point());
-        if let Some(point) = point {
-            self.push_plain(point, Action::Drain);
-        }
         for &(object, when) in blocks {
             let gone = self.read_cell(Cell { object, offset: LIFE }, point, when);
             let twice = self.symbolic.equals(gone, 1);
@@ -167,9 +163,10 @@ impl Unfolder<'_> {
 
     fn end_free(&mut self, blocks: &[(u32, Term)], point: Option<u32>) {
         let (one, always) = (self.symbolic.terms.constant(1, 8), self.symbolic.terms.truth(true));
+        let manner = self.end_manner();
         for &(object, when) in blocks {
             let life = Cell { object, offset: LIFE };
-            self.write_cell(life, one, point, when, Manner::DIRECT);
+            self.write_cell(life, one, point, when, manner);
         }
         self.note_effect(always);
         self.note_operation(None);

@@ -1,5 +1,6 @@
 //! Objects that come to their end: accesses to what is gone.
 
+use heddle_ir::Ordering;
 use heddle_sat::Term;
 use heddle_semantics::ViolationKind;
 
@@ -69,6 +70,15 @@ impl Unfolder<'_> {
         }
         let lives: Vec<Cell> =
             doomed.into_iter().map(|object| Cell { object, offset: LIFE }).collect();
+        match self.weak && !ends {
+            true => lives.into_iter().for_each(|life| self.end_later(life)),
+            false => self.end_at_once(&lives),
+        }
+        self.end_event();
+        Ok(())
+    }
+
+    fn end_at_once(&mut self, lives: &[Cell]) {
         let shared = lives.iter().any(|&cell| self.is_shared(cell, true));
         self.begin_operation();
         let point = shared.then(|| self.point());
@@ -76,12 +86,26 @@ impl Unfolder<'_> {
             self.push_plain(point, Action::Drain);
         }
         let (one, always) = (self.symbolic.terms.constant(1, 8), self.symbolic.terms.truth(true));
-        for cell in lives {
+        for &cell in lives {
             self.write_cell(cell, one, point, always, Manner::DIRECT);
         }
         // The interpreter may know less of who sees them.
         self.note_operation(None);
-        self.end_event();
-        Ok(())
+    }
+
+    /// That it ends is a store of its own, which waits.
+    fn end_later(&mut self, life: Cell) {
+        let shared = self.is_shared(life, true);
+        self.begin_operation();
+        let point = shared.then(|| self.point());
+        let (one, always) = (self.symbolic.terms.constant(1, 8), self.symbolic.terms.truth(true));
+        let manner = self.end_manner();
+        self.write_cell(life, one, point, always, manner);
+        self.note_operation(None);
+    }
+
+    /// How the end of an object's life is stored: after all earlier stores of the thread.
+    pub(crate) fn end_manner(&self) -> Manner {
+        Manner { order: Some(Ordering::Release), direct: self.state.section.is_some() }
     }
 }

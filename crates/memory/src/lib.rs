@@ -1,6 +1,7 @@
 //! The shared memory abstractions (SMAs): what reads and writes of shared memory
 //! mean, one model a file behind `heddle_semantics::MemoryModel`.
 
+pub mod page;
 mod pso;
 mod sc;
 mod tso;

@@ -9,6 +9,7 @@ mod capture;
 mod code;
 mod digest;
 mod domain;
+pub mod draining;
 mod ends;
 mod eval;
 mod event;
@@ -33,6 +34,7 @@ mod verdict;
 mod violation;
 
 pub use domain::{Concrete, Domain, mask, sign_extend};
+pub use draining::Draining;
 pub use ends::{Ends, VACUOUS};
 pub use eval::eval;
 pub use event::{Access, AccessKind, Event, Fences, Footprint, conflict};

@@ -50,6 +50,11 @@ impl Partial {
         self.undefined == 0
     }
 
+    /// Without so many low bits.
+    pub fn shifted(self, by: u32) -> Partial {
+        Partial { bits: self.bits >> by, undefined: self.undefined >> by }
+    }
+
     /// With the low `width` bits only.
     pub fn low(self, width: u32) -> Partial {
         Partial { bits: mask(self.bits, width), undefined: mask(self.undefined, width) }

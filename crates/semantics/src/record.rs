@@ -27,7 +27,12 @@ impl Record {
         use Action::*;
         let of_memory =
             matches!(self.action, Read { .. } | Write { .. } | Buffer { .. } | Flush { .. });
-        self.books && (of_memory || matches!(self.action, Free { .. } | AtomicBegin | AtomicEnd))
+        self.books
+            && (of_memory
+                || matches!(
+                    self.action,
+                    Free { .. } | Ends { .. } | Gone { .. } | AtomicBegin | AtomicEnd
+                ))
     }
 }
 
@@ -105,6 +110,16 @@ pub enum Action {
     },
     Free {
         addr: u64,
+    },
+    /// The end of an object's life was put into a queue: of a heap block or a variable.
+    Ends {
+        addr: u64,
+        heap: bool,
+    },
+    /// It got to memory.
+    Gone {
+        addr: u64,
+        heap: bool,
     },
     /// Objects of a function that returns, or of a thread that ends, are gone.
     EndOfScope {

@@ -99,8 +99,8 @@ impl<M: MemoryModel> Describer<'_, '_, M> {
             None => self.pointer(access.addr, thread),
         };
         let kind = match record.map(|record| &record.action) {
-            Some(Action::Free { .. }) => "free",
-            Some(Action::EndOfScope { .. }) => "end of life",
+            Some(Action::Free { .. } | Action::Ends { heap: true, .. }) => "free",
+            Some(Action::EndOfScope { .. } | Action::Ends { .. }) => "end of life",
             Some(Action::Rmw { .. } | Action::CmpXchg { ok: true, .. }) => "read-modify-write",
             _ if access.kind.is_read() => "read",
             _ => "write",
@@ -130,7 +130,9 @@ impl<M: MemoryModel> Describer<'_, '_, M> {
         let records = self.machine.records();
         if let (Some(owner), Some(&(_, steps))) = (event.flush_of, event.follows.first()) {
             let number = (event.time - steps - 1) as usize;
-            let made = |r: &Record| r.thread == owner && matches!(r.action, Action::Buffer { .. });
+            let waits =
+                |r: &Record| matches!(r.action, Action::Buffer { .. } | Action::Ends { .. });
+            let made = |r: &Record| r.thread == owner && waits(r);
             return (0..records.len()).filter(|&at| made(&records[at])).nth(number);
         }
         let touches = |record: &Record| {

@@ -163,7 +163,11 @@ impl<M: MemoryModel> Describer<'_, '_, M> {
             }
             Action::Join { target } => at("join", target.to_string()),
             Action::Exit => plain("end"),
-            Action::Free { addr } => at("free", self.pointer(*addr, thread)),
+            Action::Free { addr } | Action::Ends { addr, heap: true } => {
+                at("free", self.pointer(*addr, thread))
+            }
+            Action::Gone { addr, heap: true } => at("freed", self.pointer(*addr, thread)),
+            Action::Gone { addr, heap: false } => at("out of scope", self.pointer(*addr, thread)),
             Action::Input { value, width, signed, uninitialised } => {
                 let mut value = if *signed {
                     heddle_semantics::sign_extend(*value, *width).to_string()
@@ -182,9 +186,10 @@ impl<M: MemoryModel> Describer<'_, '_, M> {
             Action::WaitInLoop => plain("wait"),
             Action::AtomicBegin => plain("atomic begin"),
             Action::AtomicEnd => plain("atomic end"),
-            Action::AssumptionFailed | Action::Allocate { .. } | Action::EndOfScope { .. } => {
-                return None;
-            }
+            Action::AssumptionFailed
+            | Action::Allocate { .. }
+            | Action::EndOfScope { .. }
+            | Action::Ends { heap: false, .. } => return None,
         })
     }
 

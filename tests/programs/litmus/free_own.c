@@ -1,4 +1,5 @@
-// Freeing drains the store buffer: a thread's own stores never come late.
+// That a block is freed comes to memory after the thread's own stores, which never come
+// late.
 //@ models: sc tso pso
 //@ algorithms: naive optimal
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 //! Barriers.
 
 use heddle_sat::{Binary, Relation, Term};
-use heddle_semantics::BarrierOp;
+use heddle_semantics::{BarrierOp, SyncOp};
 use smallvec::SmallVec;
 
 use crate::unfold::{Dead, Unfolder};
@@ -12,7 +12,8 @@ impl Unfolder<'_> {
     /// How many meet, how many have arrived, and the number of meetings.
     pub(crate) fn barrier_op(&mut self, op: BarrierOp, addr: Term) -> Result<Term, Dead> {
         const GONE: u64 = u16::MAX as u64;
-        let (point, outer) = self.begin_sync()?;
+        let draining = SyncOp::Barrier(op).draining();
+        let (point, outer) = self.begin_sync(draining)?;
         let always = self.symbolic.terms.truth(true);
         let (zero, one) = (self.number(0), self.number(1));
         if let BarrierOp::Init(count) = op {
@@ -47,7 +48,7 @@ impl Unfolder<'_> {
         self.set(&meeting, after, last, point);
         self.end_sync(outer);
         let waits = self.symbolic.terms.not(last);
-        let (point, outer) = self.begin_sync_if(waits)?;
+        let (point, outer) = self.begin_sync_if(waits, draining)?;
         let now = self.word(addr, 8, 4, point)?;
         let test = self.test(&now, SmallVec::new(), Some(meeting.value));
         self.wait_at(point, waits, vec![test], outer)?;

@@ -1,7 +1,7 @@
 //! Condition variables: each wait has a word of its own that says whether it sleeps.
 
 use heddle_sat::{Relation, Term};
-use heddle_semantics::{ConditionOp, MutexOp, Processor};
+use heddle_semantics::{ConditionOp, Draining, MutexOp, Processor, SyncOp};
 use smallvec::smallvec;
 
 use crate::bounded::Require;
@@ -53,7 +53,7 @@ impl Unfolder<'_> {
 
     pub(crate) fn condition_op(&mut self, op: ConditionOp, addr: Term) -> Result<Term, Dead> {
         let condition = self.condition_cell(addr)?;
-        let (point, outer) = self.begin_sync()?;
+        let (point, outer) = self.begin_sync(SyncOp::Condition(op).draining())?;
         let always = self.symbolic.terms.truth(true);
         let zero = self.number(0);
         // The last word says whether it was destroyed.
@@ -121,7 +121,7 @@ impl Unfolder<'_> {
         let always = self.symbolic.terms.truth(true);
         let zero = self.number(0);
         // Releases the mutex and arrives.
-        let (point, outer) = self.begin_sync()?;
+        let (point, outer) = self.begin_sync(Draining::Drains)?;
         let state = self.word(addr, 12, 4, point)?;
         let destroyed = self.symbolic.equals(state.value, DESTROYED);
         self.misuse(destroyed);
@@ -135,7 +135,7 @@ impl Unfolder<'_> {
         self.write_cell(waiter, asleep, Some(point), always, Manner::DIRECT);
         self.end_sync(outer);
         // Wakes up.
-        let (point, outer) = self.begin_sync()?;
+        let (point, outer) = self.begin_sync(Draining::Drains)?;
         let value = self.read_cell(waiter, Some(point), always);
         let word = Word {
             targets: vec![Target { object: waiter.object, offset: 0, when: always }],

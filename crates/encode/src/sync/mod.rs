@@ -9,8 +9,9 @@ mod rwlock;
 mod semaphore;
 mod spin;
 
+use heddle_ir::Ordering;
 use heddle_sat::{Binary, Relation, Term};
-use heddle_semantics::ViolationKind;
+use heddle_semantics::{Draining, ViolationKind};
 use smallvec::SmallVec;
 
 use crate::bounded::{Action, Goal, Test, Wait};
@@ -35,13 +36,13 @@ struct Word {
 
 impl Unfolder<'_> {
     /// Everything until `end_sync` happens at one point.
-    fn begin_sync(&mut self) -> Result<(u32, bool), Dead> {
+    fn begin_sync(&mut self, draining: Draining) -> Result<(u32, bool), Dead> {
         let always = self.symbolic.terms.truth(true);
-        self.begin_sync_if(always)
+        self.begin_sync_if(always, draining)
     }
 
     /// The same; it counts as an event only if `when` holds.
-    fn begin_sync_if(&mut self, when: Term) -> Result<(u32, bool), Dead> {
+    fn begin_sync_if(&mut self, when: Term, draining: Draining) -> Result<(u32, bool), Dead> {
         self.begin_event_if(when)?;
         self.begin_operation();
         if self.state.alone {
@@ -50,7 +51,9 @@ impl Unfolder<'_> {
         }
         let outer = self.state.section.is_some();
         let point = self.point();
-        self.push_plain(point, Action::Drain);
+        if draining == Draining::Drains {
+            self.push_plain(point, Action::Drain);
+        }
         self.state.section = Some(point);
         Ok((point, outer))
     }
@@ -95,6 +98,16 @@ impl Unfolder<'_> {
         self.note_effect(when);
     }
 
+    /// A plain store, which waits like any other unless the operation is part of an atomic
+    /// section.
+    fn set_plainly(&mut self, word: &Word, value: Term, point: u32, outer: bool) {
+        let always = self.symbolic.terms.truth(true);
+        let direct = outer && !self.state.alone;
+        let manner = Manner { order: Some(Ordering::Relaxed), direct };
+        self.write_targets(&word.targets, word.len, value, Some(point), always, manner);
+        self.note_effect(always);
+    }
+
     /// Gives the object's words their first values, and returns 0.
     fn initialise(
         &mut self,
@@ -103,11 +116,10 @@ impl Unfolder<'_> {
         point: u32,
         outer: bool,
     ) -> Result<Term, Dead> {
-        let always = self.symbolic.terms.truth(true);
         for &(offset, value) in words {
             let word = self.blank(addr, offset, 4)?;
             self.is_visible(&word.targets, 4, true);
-            self.set(&word, value, always, point);
+            self.set_plainly(&word, value, point, outer);
         }
         self.end_sync(outer);
         Ok(self.number(0))

@@ -16,7 +16,7 @@ const EDEADLK: u64 = 35;
 impl Unfolder<'_> {
     pub(crate) fn mutex_op(&mut self, op: MutexOp, addr: Term) -> Result<Term, Dead> {
         let kind_offset = if self.program.pointer_bytes == 8 { 16 } else { 12 };
-        let (point, outer) = self.begin_sync()?;
+        let (point, outer) = self.begin_sync(op.draining())?;
         let always = self.symbolic.terms.truth(true);
         let zero = self.number(0);
         if let MutexOp::Init(kind) = op {
@@ -96,7 +96,7 @@ impl Unfolder<'_> {
                 let held = self.symbolic.terms.not(free);
                 self.misuse(held);
                 let gone = self.number(DESTROYED);
-                self.set(&owner, gone, always, point);
+                self.set_plainly(&owner, gone, point, outer);
                 zero
             }
         };

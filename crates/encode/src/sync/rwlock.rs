@@ -1,7 +1,7 @@
 //! Read-write locks.
 
 use heddle_sat::{Binary, Relation, Term};
-use heddle_semantics::{Processor, RwLockOp};
+use heddle_semantics::{Processor, RwLockOp, SyncOp};
 use smallvec::smallvec;
 
 use crate::unfold::{Dead, Unfolder};
@@ -17,7 +17,7 @@ impl Unfolder<'_> {
         if own_offset + 4 > size {
             return Err(self.unsupported("a read-write lock used by that many threads".to_string()));
         }
-        let (point, outer) = self.begin_sync()?;
+        let (point, outer) = self.begin_sync(SyncOp::RwLock(op).draining())?;
         let always = self.symbolic.terms.truth(true);
         let (zero, one) = (self.number(0), self.number(1));
         if op == RwLockOp::Init {
@@ -82,7 +82,7 @@ impl Unfolder<'_> {
             RwLockOp::Destroy => {
                 let held = self.symbolic.terms.not(free);
                 self.misuse(held);
-                self.set(&writer, gone, always, point);
+                self.set_plainly(&writer, gone, point, outer);
             }
         }
         self.end_sync(outer);

@@ -1,7 +1,7 @@
 //! Semaphores: the count, and whether there is one.
 
 use heddle_sat::{Binary, Relation, Term};
-use heddle_semantics::SemaphoreOp;
+use heddle_semantics::{SemaphoreOp, SyncOp};
 use smallvec::SmallVec;
 
 use crate::unfold::{Dead, Unfolder};
@@ -15,7 +15,7 @@ const MOST_COUNT: u64 = i32::MAX as u64;
 
 impl Unfolder<'_> {
     pub(crate) fn semaphore_op(&mut self, op: SemaphoreOp, addr: Term) -> Result<Term, Dead> {
-        let (point, outer) = self.begin_sync()?;
+        let (point, outer) = self.begin_sync(SyncOp::Semaphore(op).draining())?;
         let always = self.symbolic.terms.truth(true);
         let (zero, one) = (self.number(0), self.number(1));
         let live = self.number(LIVE_SEMAPHORE);
@@ -59,9 +59,9 @@ impl Unfolder<'_> {
             SemaphoreOp::Value => count.value,
             SemaphoreOp::Destroy => {
                 let gone = self.number(DESTROYED);
-                self.set(&state, gone, always, point);
+                self.set_plainly(&state, gone, point, outer);
                 // Who waits for it goes on, and finds it destroyed.
-                self.set(&count, one, always, point);
+                self.set_plainly(&count, one, point, outer);
                 zero
             }
         };

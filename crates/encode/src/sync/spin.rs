@@ -1,7 +1,7 @@
 //! Spin locks, and things that are to be done once: a word each.
 
 use heddle_sat::{Relation, Term};
-use heddle_semantics::{OnceOp, SpinOp};
+use heddle_semantics::{OnceOp, SpinOp, SyncOp};
 use smallvec::{SmallVec, smallvec};
 
 use crate::unfold::{Dead, Unfolder};
@@ -10,7 +10,7 @@ use super::{DESTROYED, EBUSY};
 
 impl Unfolder<'_> {
     pub(crate) fn spin_op(&mut self, op: SpinOp, addr: Term) -> Result<Term, Dead> {
-        let (point, outer) = self.begin_sync()?;
+        let (point, outer) = self.begin_sync(SyncOp::Spin(op).draining())?;
         let always = self.symbolic.terms.truth(true);
         let zero = self.number(0);
         if op == SpinOp::Init {
@@ -45,7 +45,7 @@ impl Unfolder<'_> {
             SpinOp::Destroy => {
                 let bad = self.symbolic.terms.not(free);
                 self.misuse(bad);
-                self.set(&owner, gone, always, point);
+                self.set_plainly(&owner, gone, point, outer);
             }
         }
         self.end_sync(outer);
@@ -53,7 +53,7 @@ impl Unfolder<'_> {
     }
 
     pub(crate) fn once_op(&mut self, op: OnceOp, addr: Term) -> Result<Term, Dead> {
-        let (point, outer) = self.begin_sync()?;
+        let (point, outer) = self.begin_sync(SyncOp::Once(op).draining())?;
         let always = self.symbolic.terms.truth(true);
         let (zero, one, two) = (self.number(0), self.number(1), self.number(2));
         let state = self.word(addr, 0, 4, point)?;

@@ -14,8 +14,11 @@ LIBRARY int *__errno_location(void) { return &__heddle_errno; }
 int __heddle_once_begin(int *once);
 int __heddle_once_end(int *once);
 
+// What is done already takes a load to see.
+static int is_done(int *once) { return __atomic_load_n(once, __ATOMIC_ACQUIRE) == 2; }
+
 LIBRARY int pthread_once(int *once, void (*function)(void)) {
-  if (__heddle_once_begin(once)) {
+  if (!is_done(once) && __heddle_once_begin(once)) {
     function();
     __heddle_once_end(once);
   }
@@ -23,7 +26,7 @@ LIBRARY int pthread_once(int *once, void (*function)(void)) {
 }
 
 LIBRARY void call_once(int *once, void (*function)(void)) {
-  if (__heddle_once_begin(once)) {
+  if (!is_done(once) && __heddle_once_begin(once)) {
     function();
     __heddle_once_end(once);
   }

@@ -133,6 +133,11 @@ impl<M: MemoryModel> Machine<'_, M> {
             Ok(found) => found,
             Err(bad) => return Err(self.reject(bad, addr, len, doing)),
         };
+        if self.has_ended(object) {
+            let kind = ViolationKind::UseAfterFree;
+            let bad = BadAddress { kind, object: Some(object), offset: i64::from(offset) };
+            return Err(self.reject(bad, addr, len, doing));
+        }
         let state = self.store.object(object);
         let mut visible = false;
         if self.unjoined != 0 {
@@ -293,7 +298,7 @@ impl<M: MemoryModel> Machine<'_, M> {
     /// Waits for its turn to access visible bytes. A probe has done so, and goes on as
     /// an access that nobody sees.
     #[inline]
-    fn visible_access(
+    pub(super) fn visible_access(
         &mut self,
         spot: Spot,
         kind: AccessKind,
@@ -335,7 +340,7 @@ impl<M: MemoryModel> Machine<'_, M> {
 
     /// What is there.
     #[inline]
-    fn read_spot(&mut self, spot: Spot) -> Partial {
+    pub(super) fn read_spot(&mut self, spot: Spot) -> Partial {
         let Spot { object, offset, addr, len, visible, .. } = spot;
         let bits = self.store.read(object, offset, len);
         let mut found = Partial { bits, undefined: self.store.undefined(object, offset, len) };

@@ -6,6 +6,10 @@
 //! thread is which depends only on the thread's own stores, so a queue has the
 //! same id in equivalent executions. Putting a store into a queue is private to
 //! its thread and no step of its own.
+//!
+//! That a thread ends the life of an object which others may see is a store too: it comes
+//! after all earlier stores of the thread. The thread itself does without the object from
+//! then on, others when it gets to memory.
 
 use std::collections::VecDeque;
 
@@ -13,6 +17,7 @@ use heddle_ir::{FuncId, Ordering, PlaceId, Span};
 use smallvec::SmallVec;
 
 use crate::event::{Access, AccessKind, Fences};
+use crate::guide::Role;
 use crate::model::MemoryModel;
 use crate::partial::{Partial, Site};
 use crate::record::{Action, Record};
@@ -37,6 +42,8 @@ pub(super) struct Waiting {
     addr: u64,
     len: u32,
     value: Partial,
+    /// It ends the life of the object instead of storing bytes.
+    end: Option<Life>,
     /// Its number among its thread's stores, and how many of the first of them
     /// must be in memory before it.
     number: u32,
@@ -80,6 +87,22 @@ enum Undo {
     Opened(ThreadId),
 }
 
+fn end_number(end: Option<Life>) -> u32 {
+    match end {
+        None => 0,
+        Some(Life::Freed) => 1,
+        Some(_) => 2,
+    }
+}
+
+fn end_of(number: u32) -> Option<Life> {
+    match number {
+        0 => None,
+        1 => Some(Life::Freed),
+        _ => Some(Life::OutOfScope),
+    }
+}
+
 /// The store queues of a machine.
 #[derive(Debug, Default)]
 pub(super) struct Buffers {
@@ -88,7 +111,22 @@ pub(super) struct Buffers {
     /// execution, with the location each is for.
     used: Vec<Vec<((u64, u32), u32)>>,
     log: Vec<Undo>,
+    /// How many of the stores that wait end the life of an object.
+    ends: u32,
 }
+
+/// What is put into a queue.
+struct Stored {
+    spot: Spot,
+    value: Partial,
+    /// After all earlier stores.
+    ordered: bool,
+    order: Option<Ordering>,
+    end: Option<Life>,
+}
+
+/// Where ends of life wait, if each location has a queue: no bytes are there.
+const ENDS: u64 = u64::MAX;
 
 impl Buffers {
     pub fn mark(&self) -> usize {
@@ -99,9 +137,11 @@ impl Buffers {
         while self.log.len() > mark {
             match self.log.pop().expect("longer than mark") {
                 Undo::Put(queue) => {
-                    self.queues[queue as usize].waiting.pop_back();
+                    let entry = self.queues[queue as usize].waiting.pop_back();
+                    self.ends -= u32::from(entry.is_some_and(|entry| entry.end.is_some()));
                 }
                 Undo::Taken(queue, entry) => {
+                    self.ends += u32::from(entry.end.is_some());
                     let queue = &mut self.queues[queue as usize];
                     queue.waiting.push_front(entry);
                     queue.flushed.pop();
@@ -124,8 +164,9 @@ impl Buffers {
 
     /// The newest store of the thread that still waits and overlaps the bytes.
     fn newest(&self, thread: ThreadId, addr: u64, len: u32) -> Option<(&Queue, usize)> {
-        let overlaps =
-            |w: &Waiting| w.addr < addr + u64::from(len) && addr < w.addr + u64::from(w.len);
+        let overlaps = |w: &Waiting| {
+            w.end.is_none() && w.addr < addr + u64::from(len) && addr < w.addr + u64::from(w.len)
+        };
         let found = self.of(thread).filter_map(|queue| {
             let at = queue.waiting.iter().rposition(overlaps)?;
             Some((queue, at))
@@ -194,7 +235,7 @@ impl<M: MemoryModel> Machine<'_, M> {
             for store in waiting {
                 let undefined = !store.value.is_defined();
                 words.extend([store.addr, store.value.bits]);
-                words.push(pair(store.len, u32::from(undefined)));
+                words.push(pair(store.len, u32::from(undefined) | end_number(store.end) << 8));
                 words.extend(undefined.then_some(store.value.undefined));
                 words.push(pair(rank(store.number), rank(store.after)));
                 words.push(pair(store.function.0, store.block));
@@ -228,6 +269,8 @@ impl<M: MemoryModel> Machine<'_, M> {
         let Some(used) = self.buffers.used.get_mut(thread.index()) else { return };
         for (_, queue) in used.drain(..) {
             let queue = &mut self.buffers.queues[queue as usize];
+            let ends = queue.waiting.iter().filter(|store| store.end.is_some()).count();
+            self.buffers.ends -= ends as u32;
             queue.waiting.clear();
             queue.flushed.clear();
         }
@@ -244,6 +287,7 @@ impl<M: MemoryModel> Machine<'_, M> {
             let queue = self.open_queue_of(thread, (addr, len));
             for _ in 0..waiting {
                 let store = self.take_waiting(words);
+                self.buffers.ends += u32::from(store.end.is_some());
                 self.buffers.queues[queue as usize].waiting.push_back(store);
             }
             stores += waiting;
@@ -254,8 +298,8 @@ impl<M: MemoryModel> Machine<'_, M> {
 
     fn take_waiting(&self, words: &mut Words<'_>) -> Waiting {
         let (addr, bits) = (words.next(), words.next());
-        let (len, undefined) = words.pair();
-        let undefined = if undefined != 0 { words.next() } else { 0 };
+        let (len, with) = words.pair();
+        let undefined = if with & 1 != 0 { words.next() } else { 0 };
         let (number, after) = words.pair();
         let (function, block) = words.pair();
         let pc = words.next() as u32;
@@ -266,6 +310,7 @@ impl<M: MemoryModel> Machine<'_, M> {
             addr,
             len,
             value: Partial { bits, undefined },
+            end: end_of(with >> 8),
             number,
             after,
             steps: 0,
@@ -311,6 +356,53 @@ impl<M: MemoryModel> Machine<'_, M> {
         ordered: bool,
         order: Option<Ordering>,
     ) -> Result<(), Stop> {
+        let location = self.model.queue(spot.addr, spot.len);
+        self.put(location, Stored { spot, value, ordered, order, end: None })?;
+        self.record(Action::Buffer { addr: spot.addr, bytes: spot.len, value });
+        Ok(())
+    }
+
+    /// Puts the end of an object's life into its queue.
+    pub(super) fn put_end(&mut self, id: ObjectId, life: Life) -> Result<(), Stop> {
+        let object = self.store.object(id);
+        let (addr, heap) = (object.base, life == Life::Freed);
+        let len = object.bytes.clamp(1, u64::from(u32::MAX)) as u32;
+        let spot = Spot { object: id, offset: 0, addr, len, visible: true, role: Role::Kept };
+        let end = Some(life);
+        let stored = Stored { spot, value: 0.into(), ordered: true, order: None, end };
+        self.put(self.model.queue(ENDS, 0), stored)?;
+        self.buffers.ends += 1;
+        self.record(Action::Ends { addr, heap });
+        Ok(())
+    }
+
+    /// Has the running thread ended the life of the object, whether others know or not?
+    #[inline]
+    pub(super) fn has_ended(&self, id: ObjectId) -> bool {
+        let ends = |store: &Waiting| store.end.is_some() && store.object == id;
+        self.buffers.ends != 0 && self.buffers.of(self.current).any(|q| q.waiting.iter().any(ends))
+    }
+
+    /// What the running thread has stored to an object and is not in memory yet, applied to
+    /// a copy of it.
+    pub(super) fn copy_waiting(&mut self, from: ObjectId, to: ObjectId) {
+        let queues = self.buffers.of(self.current);
+        let mut stores: SmallVec<[Waiting; 8]> = queues
+            .flat_map(|queue| queue.waiting.iter().copied())
+            .filter(|store| store.object == from && store.end.is_none())
+            .collect();
+        stores.sort_unstable_by_key(|store| store.number);
+        let room = self.store.object(to).bytes;
+        for store in stores {
+            for at in (0..store.len).filter(|at| u64::from(store.offset + at) < room) {
+                let byte = store.value.shifted(8 * at).low(8);
+                self.store.write_partial(to, store.offset + at, 1, byte);
+            }
+        }
+    }
+
+    fn put(&mut self, location: (u64, u32), stored: Stored) -> Result<(), Stop> {
+        let Stored { spot, value, ordered, order, end } = stored;
         // A state that grows without end would never come back.
         if self.config.stateful {
             let waiting: usize = self.buffers.of(self.current).map(|q| q.waiting.len()).sum();
@@ -319,7 +411,7 @@ impl<M: MemoryModel> Machine<'_, M> {
                 return Err(Stop::Halt(Halt::Cut));
             }
         }
-        let queue = self.open_queue(self.model.queue(spot.addr, spot.len));
+        let queue = self.open_queue(location);
         let (span, place) = (self.here(), self.place_here());
         let books = self.config.record && self.keeps_books();
         let record = self.records.len() as u32;
@@ -338,6 +430,7 @@ impl<M: MemoryModel> Machine<'_, M> {
             addr: spot.addr,
             len: spot.len,
             value,
+            end,
             number,
             after,
             steps: scalars.steps,
@@ -354,7 +447,6 @@ impl<M: MemoryModel> Machine<'_, M> {
             record,
         });
         self.buffers.log.push(Undo::Put(queue));
-        self.record(Action::Buffer { addr: spot.addr, bytes: spot.len, value });
         Ok(())
     }
 
@@ -400,10 +492,8 @@ impl<M: MemoryModel> Machine<'_, M> {
             return Found::Part;
         }
         let skip = addr - store.addr;
-        let Partial { bits, undefined } = store.value;
-        let value = Partial { bits: bits >> (skip * 8), undefined: undefined >> (skip * 8) };
         Found::Value {
-            value: value.low(len * 8),
+            value: store.value.shifted(skip as u32 * 8).low(len * 8),
             flush: (queue.actor, (queue.flushed.len() + at + 1) as u32),
         }
     }
@@ -487,6 +577,10 @@ impl<M: MemoryModel> Machine<'_, M> {
         if self.config.record {
             let Waiting { addr, len, value, span, place, books, .. } = store;
             let stack = self.records[store.record as usize].stack.clone();
+            let action = match store.end {
+                None => Action::Flush { addr, bytes: len, value },
+                Some(life) => Action::Gone { addr, heap: life == Life::Freed },
+            };
             self.records.push(Record {
                 step: self.undo.depth().checked_sub(1),
                 thread: owner,
@@ -494,12 +588,24 @@ impl<M: MemoryModel> Machine<'_, M> {
                 place,
                 books,
                 stack,
-                action: Action::Flush { addr, bytes: len, value },
+                action,
             });
         }
-        let object = self.store.object(store.object);
-        if object.life != Life::Live {
-            self.late_store(owner, store);
+        let lives = self.store.object(store.object).life == Life::Live;
+        if let Some(life) = store.end {
+            self.buffers.ends -= 1;
+            if lives {
+                self.store.set_life(store.object, life);
+            } else {
+                let message = "block is freed a second time";
+                self.fail_late(owner, store, ViolationKind::DoubleFree, message);
+            }
+            return;
+        }
+        if !lives {
+            // The object was freed by another thread while the store was on its way.
+            let message = "a store reaches memory after the block was freed";
+            self.fail_late(owner, store, ViolationKind::UseAfterFree, message);
             return;
         }
         let old = self.store.read_unnoted(store.object, store.offset, store.len);
@@ -507,19 +613,18 @@ impl<M: MemoryModel> Machine<'_, M> {
         self.store.write_partial(store.object, store.offset, store.len, store.value);
     }
 
-    /// The object was freed by another thread while the store was on its way.
-    fn late_store(&mut self, owner: ThreadId, store: Waiting) {
-        let message = "a store reaches memory after the block was freed".to_string();
+    /// What a store does when it gets to memory is a violation.
+    fn fail_late(&mut self, owner: ThreadId, store: Waiting, kind: ViolationKind, message: &str) {
         let made = self.records.get(store.record as usize).filter(|_| self.config.record);
         let stack = match made {
             Some(record) => record.stack.clone(),
             None => vec![StackEntry { function: store.function, span: store.span }],
         };
         self.violations.push(Violation {
-            kind: ViolationKind::UseAfterFree,
+            kind,
             thread: owner,
             span: store.span,
-            message,
+            message: message.to_string(),
             stack,
         });
     }

@@ -10,7 +10,7 @@ use crate::library::Outcome;
 use crate::model::MemoryModel;
 use crate::partial::Tracked;
 use crate::record::Action;
-use crate::store::{Life, Origin};
+use crate::store::{Life, ObjectId, Origin};
 use crate::thread::{Frame, Halt, LoopMark, Pending};
 use crate::{ThreadId, ViolationKind};
 
@@ -364,11 +364,19 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         if thread.objects.len() == first && locals.is_empty() && counts != Some(true) {
             return Ok(());
         }
-        let doomed: Footprint = thread.objects[first..]
+        let seen = |id: &ObjectId| {
+            let object = self.store.object(*id);
+            self.is_seen(object) && object.life == Life::Live
+        };
+        let all = thread.objects[first..].iter().chain(locals.iter().map(|local| &local.1));
+        let doomed: SmallVec<[ObjectId; 4]> = all.copied().filter(seen).collect();
+        // The thread has waited for its stores if it ends.
+        if !ends && doomed.iter().any(|&id| self.ends_later(self.store.object(id))) {
+            return doomed.into_iter().try_for_each(|id| self.put_end(id, Life::OutOfScope));
+        }
+        let doomed: Footprint = doomed
             .iter()
-            .chain(locals.iter().map(|local| &local.1))
             .map(|&id| self.store.object(id))
-            .filter(|object| self.is_seen(object) && object.life == Life::Live)
             .map(|object| Access {
                 addr: object.base,
                 len: object.bytes.max(1) as u32,
@@ -398,9 +406,10 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         thread.regs.truncate(frame.regs as usize);
         thread.undefined.retain(|entry| entry.at < frame.regs);
         thread.loops.truncate(frame.loops as usize);
-        while thread.objects.len() > frame.objects as usize {
-            let object = thread.objects.pop().expect("an object");
-            if !exits {
+        let left = frame.objects as usize;
+        while self.threads[self.current.index()].objects.len() > left {
+            let object = self.threads[self.current.index()].objects.pop().expect("an object");
+            if !exits && !self.has_ended(object) {
                 self.store.set_life(object, Life::OutOfScope);
             }
         }

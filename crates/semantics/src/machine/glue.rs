@@ -7,7 +7,7 @@ use crate::model::{FenceRule, MemoryModel};
 use crate::partial::Tracked;
 use crate::record::Action;
 use crate::thread::{Halt, Pending};
-use crate::{Assumption, Concrete, ViolationKind};
+use crate::{Assumption, Concrete, Draining, ViolationKind};
 
 use super::{Machine, Stop};
 
@@ -75,7 +75,7 @@ impl<M: MemoryModel> Machine<'_, M> {
 impl<M: MemoryModel> Machine<'_, M> {
     /// An operation of a library call, which is made once: when the call runs again from
     /// its start, it gives what it gave.
-    fn once(
+    pub(super) fn once(
         &mut self,
         operation: impl FnOnce(&mut Self) -> Result<u64, Stop>,
     ) -> Result<u64, Stop> {
@@ -93,7 +93,7 @@ impl<M: MemoryModel> Machine<'_, M> {
     }
 
     /// The same for one without a result.
-    fn once_only(
+    pub(super) fn once_only(
         &mut self,
         operation: impl FnOnce(&mut Self) -> Result<(), Stop>,
     ) -> Result<(), Stop> {
@@ -399,10 +399,16 @@ impl<M: MemoryModel> Host for Machine<'_, M> {
     }
 
     fn mutex(&mut self, op: MutexOp, addr: &u64) -> Result<u64, Stop> {
+        if self.model.buffers() && op.draining() == Draining::Plain {
+            return self.mutex_plainly(op, *addr);
+        }
         self.once(|machine| machine.mutex_op(op, *addr))
     }
 
     fn sync(&mut self, op: SyncOp, addr: &u64) -> Result<u64, Stop> {
+        if self.model.buffers() && op.draining() == Draining::Plain {
+            return self.sync_plainly(op, *addr);
+        }
         self.once(|machine| match op {
             SyncOp::Semaphore(op) => machine.semaphore_op(op, *addr),
             SyncOp::RwLock(op) => machine.rwlock_op(op, *addr),

@@ -32,6 +32,7 @@ mod own;
 mod pairs;
 mod parts;
 mod places;
+mod plain;
 mod queries;
 mod quiet;
 mod rwlock;

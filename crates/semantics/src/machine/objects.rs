@@ -2,13 +2,14 @@
 
 use heddle_ir::GlobalId;
 
-use crate::ViolationKind;
+use crate::draining::END_OF_LIFE;
 use crate::event::{Access, AccessKind};
 use crate::host::StackObject;
 use crate::model::MemoryModel;
 use crate::record::Action;
 use crate::store::{Contents, Life, Object, ObjectId, Origin};
 use crate::thread::Pending;
+use crate::{Draining, ViolationKind};
 
 use super::{Machine, Stop};
 
@@ -134,6 +135,9 @@ impl<M: MemoryModel> Machine<'_, M> {
     fn heap_block(&mut self, addr: u64) -> Result<ObjectId, Stop> {
         let found = self.store.resolve(addr, 0);
         let (kind, message) = match found {
+            Ok((id, 0)) if self.has_ended(id) => {
+                (ViolationKind::DoubleFree, "block is freed a second time".to_string())
+            }
             Ok((id, 0)) if matches!(self.store.object(id).origin, Origin::Heap { .. }) => {
                 return Ok(id);
             }
@@ -157,6 +161,30 @@ impl<M: MemoryModel> Machine<'_, M> {
             },
         };
         Err(self.violate(kind, message))
+    }
+
+    /// Does the end of the object's life wait in a queue, as the thread's stores do?
+    pub(super) fn ends_later(&self, object: &Object) -> bool {
+        END_OF_LIFE != Draining::Drains
+            && self.model.buffers()
+            && !self.alone()
+            && self.config.sites.is_none()
+            && self.threads[self.current.index()].scalars.atomic == 0
+            && self.is_seen(object)
+    }
+
+    /// The block there, if its end waits. To look whether it is still there is a step.
+    fn begin_end(&mut self, addr: u64) -> Result<Option<ObjectId>, Stop> {
+        let Some(id) = self.store.object_at(addr) else { return Ok(None) };
+        let object = self.store.object(id);
+        if !self.ends_later(object) {
+            return Ok(None);
+        }
+        let len = object.bytes.clamp(1, u64::from(u32::MAX)) as u32;
+        let access = Access { addr: object.base, len, kind: AccessKind::Read };
+        self.visible_step(Some(access), Pending::Ready)?;
+        self.check_freed(addr)?;
+        self.heap_block(addr).map(Some)
     }
 
     /// A block that another thread may have freed must be looked at in a step of
@@ -199,6 +227,9 @@ impl<M: MemoryModel> Machine<'_, M> {
         if addr == 0 {
             return Ok(());
         }
+        if let Some(id) = self.begin_end(addr)? {
+            return self.put_end(id, Life::Freed);
+        }
         self.announce_free(addr)?;
         self.check_freed(addr)?;
         let id = self.heap_block(addr)?;
@@ -210,18 +241,30 @@ impl<M: MemoryModel> Machine<'_, M> {
         if addr == 0 {
             return self.heap_object(bytes, false);
         }
-        // The copy is part of the step that frees the old block. What that led to
-        // was published with it.
-        self.announce_free(addr)?;
-        self.check_freed(addr)?;
-        let old = self.heap_block(addr)?;
+        // The copy is part of the step that looks at the old block, or frees it. What that
+        // led to was published with it.
+        let later = self.begin_end(addr)?;
+        let old = match later {
+            Some(old) => old,
+            None => {
+                self.announce_free(addr)?;
+                self.check_freed(addr)?;
+                self.heap_block(addr)?
+            }
+        };
         let new = self.heap_object(bytes, false)?;
         if new == 0 {
             return Ok(0);
         }
         let (new_id, _) = self.store.resolve(new, 0).expect("just allocated");
         self.store.copy_object(old, new_id);
-        self.release_block(old);
+        match later {
+            None => self.release_block(old),
+            Some(_) => {
+                self.copy_waiting(old, new_id);
+                self.put_end(old, Life::Freed)?;
+            }
+        }
         Ok(new)
     }
 }

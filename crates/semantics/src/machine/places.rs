@@ -104,7 +104,9 @@ impl<M: MemoryModel> Machine<'_, M> {
             let (thread, span, place) = (self.current, self.here(), self.place_here());
             let books = match action {
                 // What a library frees may be the user's.
-                Action::Free { .. } => self.whose(self.innermost()) == Whose::Runtime,
+                Action::Free { .. } | Action::Ends { heap: true, .. } => {
+                    self.whose(self.innermost()) == Whose::Runtime
+                }
                 Action::Output { .. } => false,
                 _ => self.keeps_books(),
             };

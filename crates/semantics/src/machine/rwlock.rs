@@ -22,7 +22,7 @@ const EBUSY: u64 = 16;
 
 impl<M: MemoryModel> Machine<'_, M> {
     /// Size of a `pthread_rwlock_t`.
-    fn rwlock_bytes(&self) -> u32 {
+    pub(super) fn rwlock_bytes(&self) -> u32 {
         if self.program.pointer_bytes == 8 { 56 } else { 32 }
     }
 

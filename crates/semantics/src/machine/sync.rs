@@ -28,7 +28,7 @@ const EDEADLK: u64 = 35;
 
 impl<M: MemoryModel> Machine<'_, M> {
     /// Offset of `__kind` in glibc's `pthread_mutex_t`.
-    fn kind_offset(&self) -> u32 {
+    pub(super) fn kind_offset(&self) -> u32 {
         if self.program.pointer_bytes == 8 { 16 } else { 12 }
     }
 
