@@ -96,9 +96,20 @@ fn effect_of(name: &str) -> Effect {
         "puts" | "fputs" | "perror" | "putchar" | "putc" | "fputc" => {
             Effect::Output { format: None }
         }
-        "sleep" | "usleep" | "nanosleep" | "thrd_sleep" | "fflush" | "setbuf" | "setvbuf"
-        | "pthread_yield" | "sched_yield" | "thrd_yield" | "__heddle_keep"
+        "sleep"
+        | "usleep"
+        | "nanosleep"
+        | "thrd_sleep"
+        | "fflush"
+        | "setbuf"
+        | "setvbuf"
+        | "pthread_yield"
+        | "sched_yield"
+        | "thrd_yield"
+        | "__heddle_keep"
+        | "__heddle_short_arguments"
         | "pthread_setname_np" => Effect::Nothing,
+        "getenv" | "secure_getenv" => Effect::Nothing,
         "pthread_self" | "pthread_equal" | "thrd_current" | "thrd_equal" => Effect::Pure,
         _ => effect_by_prefix(name),
     }

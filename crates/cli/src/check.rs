@@ -6,26 +6,27 @@ use std::time::Duration;
 
 use heddle_explore::Algorithm;
 use heddle_frontend as frontend;
-use heddle_ir::{FuncId, Program};
+use heddle_ir::{Arguments, FuncId, Program};
 use heddle_semantics::{Bounds, Failure, Verdict};
 use heddle_witness::file::{self, ProgramRef, TraceFile};
 use heddle_witness::text::{self, Style};
 use heddle_witness::{confirm, minimise};
 
 use crate::args::{Engine, Format};
+use crate::compile::compile;
 use crate::effort::Effort;
 use crate::engines::{Found, search};
 use crate::error::CliError;
 use crate::interrupt::{Cause, Interrupt};
-use crate::settings::Check;
+use crate::settings::{Check, arguments_text};
 use crate::trace_path::TracePath;
 use crate::verdict::Outcome;
 use crate::{hint, json, output};
 
-pub fn run(settings: Check) -> Result<ExitCode, CliError> {
+pub fn run(mut settings: Check) -> Result<ExitCode, CliError> {
     let interrupt = Interrupt::watch(settings.timeout)?;
     let trace_path = settings.trace.as_deref().map(TracePath::reserve).transpose()?;
-    let program = frontend::compile(&settings.program)?;
+    let program = compile(&mut settings.program, settings.spurious)?;
     let entry = find_entry(&program, &settings.entry)?;
     let found = search(&settings, &program, entry, &interrupt)?;
     let Found { engine, algorithm, verdict, effort, stopped } = found;
@@ -50,6 +51,10 @@ pub fn run(settings: Check) -> Result<ExitCode, CliError> {
 
 /// By linkage name, or by the name in the source if that is unique.
 pub fn find_entry(program: &Program, name: &str) -> Result<FuncId, CliError> {
+    let name = match program.arguments {
+        Arguments::Any if name == "main" => frontend::START,
+        _ => name,
+    };
     let has_body = |id: &FuncId| !program.function(*id).is_declaration();
     if let Some(id) = program.find_function(name).filter(has_body) {
         return Ok(id);
@@ -135,6 +140,9 @@ fn trace_file(settings: &Check, program: &Program, entry: FuncId, failure: &Fail
         files: options.inputs.iter().map(|path| path.to_string_lossy().into_owned()).collect(),
         flags: options.flags.clone(),
         ilp32: options.ilp32,
+        args: arguments_text(&options.arguments),
+        wakeups: options.wakeups,
+        malloc_fails: options.allocations_fail,
     };
     TraceFile::new(program, source, entry, settings.model, failure)
 }

@@ -23,7 +23,7 @@ mod uninitialised;
 
 use std::path::{Path, PathBuf};
 
-use heddle_ir::Program;
+use heddle_ir::{Arguments, Program};
 use inkwell::context::Context;
 
 use clang::Clang;
@@ -34,6 +34,10 @@ use module::Diagnostics;
 pub use native::{Plan, Runtime, build};
 pub use support::{SPURIOUS_WAKEUPS, library};
 
+/// The function that calls `main` with any arguments, which is there if they are asked
+/// for.
+pub const START: &str = "__heddle_start";
+
 /// What to compile, and how.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
@@ -43,6 +47,12 @@ pub struct Options {
     pub flags: Vec<String>,
     /// Compile for a 32-bit target.
     pub ilp32: bool,
+    /// What the program is started with.
+    pub arguments: Arguments,
+    /// Add what waits for condition variables are made of that may end without a signal.
+    pub wakeups: bool,
+    /// Any allocation may fail.
+    pub allocations_fail: bool,
 }
 
 /// Compiles and links all inputs to one program.
@@ -99,10 +109,17 @@ pub(crate) fn load<T, E: From<Error>>(
         }
     }
     let whole = linked.ok_or(Error::NoInputs)?;
-    support::link(&context, &diagnostics, &whole, clang.as_ref().ok(), scratch.path())?;
+    let starts = (options.arguments == Arguments::Any).then_some(START);
+    let mut asked: Vec<(&str, &str)> = starts.into_iter().map(|name| ("main", name)).collect();
+    if options.wakeups {
+        asked.extend(support::SPURIOUS_WAITS);
+    }
+    support::link(&context, &diagnostics, &whole, clang.as_ref().ok(), scratch.path(), &asked)?;
     uninitialised::mark(&context, &whole)?;
     module::promote(&whole)?;
-    let program = lower::lower(&whole, &options.inputs)?;
+    let mut program = lower::lower(&whole, &options.inputs)?;
+    program.arguments = options.arguments.clone();
+    program.allocations_fail = options.allocations_fail;
     heddle_ir::validate(&program).map_err(|e| Error::Internal(e.to_string()))?;
     then(Loaded {
         context: &context,

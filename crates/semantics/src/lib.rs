@@ -5,6 +5,8 @@
 //! same for library functions. [`Machine`] is the interpreter: the host over
 //! [`Concrete`] values, whose every step can be undone.
 
+mod addresses;
+mod arguments;
 mod capture;
 mod code;
 mod digest;
@@ -22,6 +24,7 @@ mod model;
 mod names;
 mod native;
 mod needs;
+mod null_tests;
 mod overflow;
 mod race;
 mod record;
@@ -31,6 +34,8 @@ mod thread;
 mod verdict;
 mod violation;
 
+pub use addresses::{Number, compares, computes_with};
+pub use arguments::words;
 pub use domain::{Concrete, Domain, mask, sign_extend};
 pub use ends::{Ends, VACUOUS};
 pub use eval::eval;
@@ -49,6 +54,7 @@ pub use model::{FenceRule, MemoryModel, StoreRule};
 pub use names::Names;
 pub use native::{Before, EventName, Instructions, Order, Passed, Place, VisibleSites, announces};
 pub use needs::Need;
+pub use null_tests::{NullTests, TestSite};
 pub use race::{Race, find_race};
 pub use record::{Action, Record};
 pub use schedule::{Choice, Schedule, ThreadId, ThreadPath};
