@@ -71,7 +71,8 @@ impl Subject {
 
 fn compile(file: &str, flags: Vec<String>) -> Program {
     let folder: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("programs");
-    let options = heddle_frontend::Options { inputs: vec![folder.join(file)], flags, ilp32: false };
+    let options =
+        heddle_frontend::Options { inputs: vec![folder.join(file)], flags, ..Default::default() };
     heddle_frontend::compile(&options).expect("a bench program compiles")
 }
 

@@ -86,7 +86,7 @@ fn measure(name: &str, file: &str, size: u32, aim: f64, runs: usize) -> Group {
     let options = frontend::Options {
         inputs: vec![source.clone()],
         flags: vec![format!("-DN={size}")],
-        ilp32: false,
+        ..Default::default()
     };
     let program = frontend::compile(&options).expect("it compiles");
     let subject = Subject::new(&program, program.find_function("main").expect("main"));
