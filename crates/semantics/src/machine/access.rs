@@ -449,8 +449,12 @@ impl<M: MemoryModel> Machine<'_, M> {
     }
 
     pub(super) fn wait_for_input(&mut self, kind: InputKind) -> Stop {
-        if self.threads[self.current.index()].scalars.atomic != 0 && !self.alone() {
-            return self.stop_unsupported("an input read inside an atomic section");
+        if self.is_in_section(self.current) {
+            if self.config.sites.is_some() {
+                return self.stop_unsupported("an input read inside an atomic section");
+            }
+            self.stops_in_sections = true;
+            self.event.unfinished = true;
         }
         let scalars = &mut self.threads[self.current.index()].scalars;
         scalars.status = Status::Waiting(Pending::Input(kind));

@@ -67,6 +67,21 @@ impl Store {
             && self.look_at(value).is_some_and(|object| object.life == Life::Freed)
     }
 
+    /// Is it large enough for an address?
+    #[inline]
+    pub fn may_be_address(&self, value: u64) -> bool {
+        value >> self.shift != 0
+    }
+
+    /// Where the heap block begins that a value is an address in, unless it was freed.
+    pub fn live_block(&self, value: u64) -> Option<u64> {
+        let live = |object: &&Object| {
+            object.life == Life::Live && matches!(object.origin, Origin::Heap { .. })
+        };
+        let found = if value >> self.shift != 0 { self.look_at(value) } else { None };
+        found.filter(live).map(|object| object.base)
+    }
+
     /// Two addresses that differ here, but might be equal if the allocator gave out
     /// again what was freed.
     #[inline]
