@@ -586,7 +586,7 @@ impl<M: MemoryModel> Machine<'_, M> {
             self.event.compared = Some(expected);
         }
         if !ok && spot.len == u32::from(self.program.pointer_bytes) {
-            self.bounds.reuse |= self.store.is_freed(expected);
+            self.bounds.reuse |= self.is_given_back(expected);
         }
         self.event.updates |= spot.visible;
         if ok {
