@@ -20,6 +20,7 @@ use crate::interrupt::Limits;
 /// What `--args` calls arguments that are inputs.
 const ANY: &str = "any";
 
+#[derive(Clone)]
 pub struct Check {
     pub program: frontend::Options,
     pub entry: String,

@@ -635,7 +635,7 @@ impl<M: MemoryModel> Machine<'_, M> {
             self.event.compared = Some(expected.bits);
         }
         if !ok && spot.len == u32::from(self.program.pointer_bytes) {
-            self.bounds.reuse |= self.store.is_freed(expected.bits);
+            self.bounds.reuse |= self.is_given_back(expected.bits);
         }
         self.event.updates |= spot.visible;
         if ok {

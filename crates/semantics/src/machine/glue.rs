@@ -175,8 +175,11 @@ impl<M: MemoryModel> Processor for Machine<'_, M> {
     #[inline]
     fn note_comparison(&mut self, a: &u64, b: &u64) {
         if *a == 0 || *b == 0 {
-            self.note_null_test(*a | *b);
-        } else if a != b && self.store.might_meet(*a, *b) {
+            return self.note_null_test(*a | *b);
+        }
+        // They might be equal if the allocator gave out again what was freed.
+        let freed = a != b && (self.is_given_back(*a) || self.is_given_back(*b));
+        if freed && self.store.are_two_blocks(*a, *b) {
             self.bounds.reuse = true;
         }
     }

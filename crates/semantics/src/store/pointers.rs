@@ -82,15 +82,9 @@ impl Store {
         found.filter(live).map(|object| object.base)
     }
 
-    /// Two addresses that differ here, but might be equal if the allocator gave out
-    /// again what was freed.
-    #[inline]
-    pub fn might_meet(&self, a: u64, b: u64) -> bool {
-        (self.is_freed(a) || self.is_freed(b)) && self.are_two_blocks(a, b)
-    }
-
+    /// Do two addresses lead to different heap blocks, dead or alive?
     #[cold]
-    fn are_two_blocks(&self, a: u64, b: u64) -> bool {
+    pub fn are_two_blocks(&self, a: u64, b: u64) -> bool {
         let (Some(a), Some(b)) = (self.object_at(a), self.object_at(b)) else { return false };
         let heap = |id| matches!(self.object(id).origin, Origin::Heap { .. });
         a != b && heap(a) && heap(b)
