@@ -110,6 +110,8 @@ fn effect_of(name: &str) -> Effect {
         | "pthread_equal"
         | "thrd_current"
         | "thrd_equal"
+        | "__heddle_stack_save"
+        | "__heddle_stack_restore"
         | "__heddle_number_length"
         | "__heddle_number_char" => Effect::Pure,
         _ => effect_by_prefix(name),

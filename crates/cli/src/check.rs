@@ -10,13 +10,14 @@ use heddle_witness::file::{self, ProgramRef, TraceFile};
 use heddle_witness::text::{self, Style};
 use heddle_witness::{Subject, confirm, minimise};
 
+use crate::again::{Seen, with_failing_allocations, without_wakeups};
 use crate::args::Format;
 use crate::compile::compile;
 use crate::contest::{self, Answer};
 use crate::effort::Effort;
 use crate::engines::{Found, Search};
 use crate::error::CliError;
-use crate::interrupt::Interrupt;
+use crate::interrupt::{Cause, Interrupt};
 use crate::known::{Known, Progressed, Who};
 use crate::progress::Progress;
 use crate::settings::{Check, arguments_text};
@@ -37,6 +38,9 @@ pub fn run(mut settings: Check) -> Result<u8, CliError> {
     Arc::make_mut(&mut settings).program = options;
     let entry = find_entry(&program, &settings.entry)?;
     let Answer { found, warnings } = search(&settings, &program, entry, &watchdog)?;
+    let seen = Seen { settings, program, entry, found };
+    let seen = with_failing_allocations(without_wakeups(seen, &watchdog)?, &watchdog)?;
+    let Seen { settings, program, entry, found } = seen;
     let (who, effort) = (found.who, found.effort.clone());
     let outcome = judge(&settings, &program, entry, found, &watchdog)?;
     let written = match (trace_path, &outcome.evidence) {
@@ -127,8 +131,9 @@ fn judge(
             watchdog.learn(last_words::replaying(settings, found, violation));
             replay(settings, program, entry, &failure, watchdog)?
         }
-        // Another engine might have said more.
-        (Verdict::Bounded(bounds), Some(told)) => {
+        // Who stops a check does not want half an answer; what an engine said that came to its
+        // end within the limits stands.
+        (Verdict::Bounded(bounds), Some(told)) if cause == Some(Cause::Signal) => {
             unknown(format!("{told}; no violation with {bounds}"), Some(bounds))
         }
         (Verdict::Unknown(_), told) if stopped.is_some() => {

@@ -34,6 +34,14 @@ pub fn compile_plain(
     unless_stopped(frontend::compile(options), watchdog)
 }
 
+/// The program of options that are complete.
+pub fn compile_again(
+    options: &frontend::Options,
+    watchdog: &Watchdog,
+) -> Result<Program, CliError> {
+    unless_stopped(recompile(options), watchdog)
+}
+
 /// The program that these options have led to before.
 pub fn recompile(options: &frontend::Options) -> Result<Program, frontend::Error> {
     let mut program = frontend::compile(options)?;

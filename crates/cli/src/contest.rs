@@ -15,6 +15,7 @@ use crate::engines::{Found, Search, name};
 use crate::error::CliError;
 use crate::interrupt::{Cause, Interrupt};
 use crate::known::{Progressed, Who};
+use crate::settings::Check;
 
 /// How long others may go on, once `guided` has said what it can and nobody has set a
 /// time.
@@ -41,18 +42,18 @@ pub fn search(search: Search, interrupt: &Interrupt) -> Result<Answer, CliError>
     });
     let (answers, inbox) = channel();
     let stop: Arc<AtomicBool> = Arc::default();
-    let mut contest =
-        Contest { search, interrupt, stop, inbox, running: Vec::new(), warnings: Vec::new() };
+    let (running, warnings) = (Vec::new(), Vec::new());
+    let mut contest = Contest { search, interrupt, stop, answers, inbox, running, warnings };
     let algorithm = contest.search.settings.algorithm;
     if matches!(engine, Engine::Lazy | Engine::Both) {
-        contest.start_formula(answers.clone());
+        contest.start_formula();
     }
-    let mut late = None;
+    let mut second = false;
     if matches!(engine, Engine::Explore | Engine::Both) {
-        contest.start_explorer(algorithm, answers.clone());
-        late = (engine == Engine::Explore && contest.has_second(algorithm)).then_some(answers);
+        contest.start_explorer(algorithm);
+        second = engine == Engine::Explore && contest.has_second(algorithm);
     }
-    let found = contest.first_answer(late)?;
+    let found = contest.first_answer(second)?;
     contest.stop.store(true, Ordering::Relaxed);
     Ok(Answer { found, warnings: contest.warnings })
 }
@@ -64,6 +65,7 @@ struct Contest<'a> {
     interrupt: &'a Interrupt,
     /// What engines watch.
     stop: Arc<AtomicBool>,
+    answers: Sender<(Said, Vec<String>)>,
     inbox: Receiver<(Said, Vec<String>)>,
     /// Who has not answered.
     running: Vec<Who>,
@@ -71,20 +73,18 @@ struct Contest<'a> {
 }
 
 impl Contest<'_> {
-    fn start_formula(&mut self, answers: Sender<(Said, Vec<String>)>) {
+    fn start_formula(&mut self) {
         self.running.push((Engine::Lazy, None));
         let (search, stop) = (self.search.clone(), Arc::clone(&self.stop));
+        let answers = self.answers.clone();
         // Whoever comes too late finds nobody listening.
         std::thread::spawn(move || drop(answers.send((Ok(search.encode(stop)), Vec::new()))));
     }
 
-    fn start_explorer(
-        &mut self,
-        algorithm: Option<Algorithm>,
-        answers: Sender<(Said, Vec<String>)>,
-    ) {
+    fn start_explorer(&mut self, algorithm: Option<Algorithm>) {
         self.running.push((Engine::Explore, Some(algorithm.unwrap_or(Algorithm::Guided))));
         let (search, stop) = (self.search.clone(), Arc::clone(&self.stop));
+        let answers = self.answers.clone();
         std::thread::spawn(move || {
             drop(answers.send(match algorithm {
                 Some(algorithm) => (search.explore(algorithm, stop), Vec::new()),
@@ -101,16 +101,27 @@ impl Contest<'_> {
         algorithm.is_none() && !alone
     }
 
+    /// Would a formula say more than an explorer that has tried some values of what turned
+    /// out to be an input (memory that was never written)?
+    fn wants_formula(&self, answer: &Found) -> bool {
+        let Check { engine, algorithm, .. } = &*self.search.settings;
+        let sampled = matches!(&answer.verdict, Verdict::Bounded(bounds) if bounds.inputs);
+        let asked = engine.is_some() || algorithm.is_some() || self.search.may_read_input();
+        sampled && answer.who.0 == Engine::Explore && !asked
+    }
+
     /// The first definite answer; without one, the best when all have answered or nobody
-    /// waits any longer. `late` is for an engine that starts if the first takes long.
-    fn first_answer(&mut self, mut late: Option<Sender<(Said, Vec<String>)>>) -> Said {
+    /// waits any longer. `second`: another explorer starts if the first takes long.
+    fn first_answer(&mut self, mut second: bool) -> Said {
         let began = Instant::now();
         let mut best: Option<Found> = None;
         let mut deadline: Option<Instant> = None;
         let mut asked: Option<Instant> = None;
+        let mut formula = false;
         loop {
-            if late.is_some() && began.elapsed() > HEAD_START && asked.is_none() {
-                self.start_explorer_with_states(late.take());
+            if second && began.elapsed() > HEAD_START && asked.is_none() {
+                second = false;
+                self.start_explorer(Some(Algorithm::Stateful));
             }
             let over = deadline.is_some_and(|deadline| Instant::now() > deadline);
             if over || self.interrupt.flag.load(Ordering::Relaxed) {
@@ -131,6 +142,10 @@ impl Contest<'_> {
                     if self.note(&answer) && self.search.settings.limits.timeout.is_none() {
                         deadline = Some(Instant::now() + PATIENCE);
                     }
+                    if self.wants_formula(&answer) && asked.is_none() && !formula {
+                        formula = true;
+                        self.start_formula();
+                    }
                     best = Some(match best {
                         None => answer,
                         Some(other) => self.better(other, answer),
@@ -143,12 +158,6 @@ impl Contest<'_> {
             if self.running.is_empty() {
                 return best.ok_or_else(|| CliError::new("no engine gave an answer"));
             }
-        }
-    }
-
-    fn start_explorer_with_states(&mut self, answers: Option<Sender<(Said, Vec<String>)>>) {
-        if let Some(answers) = answers {
-            self.start_explorer(Some(Algorithm::Stateful), answers);
         }
     }
 

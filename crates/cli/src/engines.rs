@@ -96,7 +96,6 @@ impl Search {
         let program = &self.program;
         let instructions = program.functions.iter().flat_map(|f| &f.blocks).flat_map(|b| &b.insts);
         instructions.into_iter().any(|inst| match &inst.op {
-            Op::Nondet { .. } => true,
             Op::Call { callee: Callee::Direct(id), .. } => {
                 program.function(*id).name.starts_with("__VERIFIER_nondet")
             }

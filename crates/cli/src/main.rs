@@ -1,5 +1,6 @@
 //! The binary `heddle`: the only place that joins engines and parses flags.
 
+mod again;
 mod args;
 mod build;
 mod check;

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 
 use heddle_frontend as frontend;
 use heddle_irs::{Start, Step, Subject, relax, schedule};
-use heddle_runtime::{Control, pass_on_signals};
+use heddle_runtime::{Control, hold_signals, pass_on_signals};
 
 use crate::args::Format;
 use crate::compile::compile_plain;
@@ -46,9 +46,9 @@ pub fn run(mut settings: Run) -> Result<ExitCode, CliError> {
         Control::create(&folder.path().join("control"), threads(start)).map_err(temporary)?;
     let first = schedule(&subject, &start.run, &start.step()).to_bytes();
     control.publish(&first).map_err(temporary)?;
+    hold_signals().map_err(|error| CliError::new(format!("cannot pass signals on: {error}")))?;
     let child = spawn(&executable, folder.path(), &settings)?;
-    pass_on_signals(child.id())
-        .map_err(|error| CliError::new(format!("cannot pass signals on: {error}")))?;
+    pass_on_signals(child.id());
     let (status, last) = accompany(&subject, start, &mut control, child, &watchdog.interrupt)?;
     if settings.stats {
         output::print_error(&format!(

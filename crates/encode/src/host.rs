@@ -168,6 +168,7 @@ impl Processor for Unfolder<'_> {
         let name = object.name.clone().unwrap_or_else(|| "a stack object".to_string());
         let id = self.new_object(*bytes, Kind::Stack, Contents::Unwritten, name)?;
         self.state.top().objects.push(id);
+        self.alignments.insert(id, object.align);
         Ok(self.address(id))
     }
 
@@ -240,6 +241,14 @@ impl Host for Unfolder<'_> {
         self.heap_block(*bytes, zeroed)
     }
 
+    fn note_alignment(&mut self, block: &Term, align: u64) {
+        for value in self.symbolic.terms.values(*block).unwrap_or(&[]).to_vec() {
+            if let Some(object) = self.objects.at(value) {
+                self.alignments.insert(object, align);
+            }
+        }
+    }
+
     fn note_sure(&mut self, block: &Term) {
         for value in self.symbolic.terms.values(*block).unwrap_or(&[]).to_vec() {
             self.null_tests.made_block(value, true);
@@ -256,6 +265,18 @@ impl Host for Unfolder<'_> {
 
     fn free(&mut self, addr: &Term) -> Result<(), Dead> {
         self.free_block(*addr)
+    }
+
+    fn stack_depth(&mut self) -> Term {
+        let width = self.program.pointer_bits();
+        let depth = self.state.top().objects.len() as u64;
+        self.symbolic.terms.constant(depth, width)
+    }
+
+    fn leave_scope(&mut self, depth: &Term) -> Result<(), Dead> {
+        let depth = self.concrete(depth)? as usize;
+        self.end_private_objects(depth);
+        Ok(())
     }
 
     fn constant_bytes(&mut self, addr: &Term) -> Option<Vec<u8>> {

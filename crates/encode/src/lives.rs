@@ -78,6 +78,21 @@ impl Unfolder<'_> {
         Ok(())
     }
 
+    /// Stack objects of the running function beyond the first `depth` end, if no other thread
+    /// uses them.
+    pub(crate) fn end_private_objects(&mut self, depth: usize) {
+        let objects = &mut self.state.top().objects;
+        let ending = objects.split_off(depth.min(objects.len()));
+        let (one, always) = (self.symbolic.terms.constant(1, 8), self.symbolic.terms.truth(true));
+        for object in ending {
+            let life = Cell { object, offset: LIFE };
+            match self.is_shared(life, true) {
+                true => self.state.top().objects.push(object),
+                false => self.write_private(life, one, always),
+            }
+        }
+    }
+
     fn end_at_once(&mut self, lives: &[Cell]) {
         let shared = lives.iter().any(|&cell| self.is_shared(cell, true));
         self.begin_operation();

@@ -85,7 +85,8 @@ impl Unfolder<'_> {
             return Number::Plain(value);
         }
         let align = match object.kind {
-            Kind::Heap => 16,
+            Kind::Heap => self.alignments.get(&id).copied().unwrap_or(1).max(16),
+            Kind::Stack => self.alignments.get(&id).copied().unwrap_or(1).max(1),
             Kind::Global(global) => self.program.global(global).align.max(1),
             _ => 1,
         };

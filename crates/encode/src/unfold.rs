@@ -88,6 +88,8 @@ pub struct Unfolder<'p> {
     pub(crate) ends: Ends,
     /// Where pointers are compared with null.
     pub(crate) null_tests: NullTests,
+    /// What programs may rely on of the addresses of objects.
+    pub(crate) alignments: FxHashMap<u32, u64>,
     /// Heap blocks that may be freed, and whether their addresses are compared with
     /// those of others.
     pub(crate) freed: FxHashSet<u32>,
@@ -191,6 +193,7 @@ impl<'p> Unfolder<'p> {
             reuse: false,
             ends: Ends::default(),
             null_tests: NullTests::default(),
+            alignments: FxHashMap::default(),
             published: FxHashSet::default(),
             everything,
             cap: FIRST_CAP,

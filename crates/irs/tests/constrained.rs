@@ -42,7 +42,8 @@ const COUNTED: &[&str] = &[
 fn compile(path: &str) -> heddle_ir::Program {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let options = heddle_frontend::Options { inputs: vec![root.join(path)], ..Default::default() };
-    heddle_frontend::compile(&options).expect("it compiles")
+    let program = heddle_frontend::compile(&options).expect("it compiles");
+    heddle_ir::Program { arguments: heddle_ir::Arguments::Given(Vec::new()), ..program }
 }
 
 fn subject(program: &heddle_ir::Program) -> Subject<'_> {

@@ -11,7 +11,7 @@ mod signals;
 
 pub use control::Control;
 pub use end::end_process;
-pub use signals::pass_on_signals;
+pub use signals::{hold_signals, pass_on_signals};
 
 /// File names and texts; the first one is compiled and includes the others.
 pub const FILES: &[(&str, &str)] = &[

@@ -229,6 +229,8 @@ pub trait Host: Processor {
     /// The number behind a value, for models that need one (a size, a format).
     fn concrete(&mut self, value: &Val<Self>) -> Result<u64, Self::Stop>;
     fn allocate(&mut self, bytes: &Val<Self>, zeroed: bool) -> Result<Val<Self>, Self::Stop>;
+    /// A block begins at a multiple of `align`, as the program has asked for.
+    fn note_alignment(&mut self, _block: &Val<Self>, _align: u64) {}
     /// A block was made in a way that cannot fail.
     fn note_sure(&mut self, _block: &Val<Self>) {}
     /// May any allocation fail?
@@ -237,6 +239,11 @@ pub trait Host: Processor {
     }
     fn reallocate(&mut self, addr: &Val<Self>, bytes: &Val<Self>) -> Result<Val<Self>, Self::Stop>;
     fn free(&mut self, addr: &Val<Self>) -> Result<(), Self::Stop>;
+    /// How many stack objects the running function has.
+    fn stack_depth(&mut self) -> Val<Self>;
+    /// Those beyond as many end, as far as only this thread can see them; others end with
+    /// their function.
+    fn leave_scope(&mut self, depth: &Val<Self>) -> Result<(), Self::Stop>;
     /// Bytes up to and without the first zero, of an object that never changes; for
     /// messages and names.
     fn constant_bytes(&mut self, addr: &Val<Self>) -> Option<Vec<u8>>;

@@ -156,6 +156,7 @@ impl Walk<'_> {
             | "putchar" | "putc" | "fputc" | "fwrite" | "fflush" | "strerror" | "free" => {
                 Some(false)
             }
+            name if name.starts_with("__heddle_put") => Some(false),
             _ if function.is_declaration() => None,
             _ => self.ends(callee, 0, false).then_some(true),
         }

@@ -67,6 +67,8 @@ pub struct Object {
     pub idle: bool,
     pub owner: ThreadId,
     pub origin: Origin,
+    /// Programs may rely on that its address is a multiple of this.
+    pub align: u64,
     /// The step that made it; 0 if it was put where it is.
     made_in: u64,
     /// Undefined bits are 0 here. Empty if it died in the step that made it.
@@ -208,6 +210,7 @@ impl Store {
             idle: false,
             owner: ThreadId::MAIN,
             origin,
+            align: 1,
             made_in: 0,
             data,
             undefined: None,
@@ -242,6 +245,7 @@ impl Store {
             idle: false,
             owner: ThreadId::MAIN,
             origin: Origin::Function(FuncId(0)),
+            align: 1,
             made_in: 0,
             data: Vec::new(),
             undefined: None,
@@ -281,6 +285,7 @@ impl Store {
         object.shared = false;
         object.owner = thread;
         object.origin = origin;
+        object.align = 1;
         object.made_in = self.step;
         object.data.clear();
         object.data.resize(bytes as usize, 0);

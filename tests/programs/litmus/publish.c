@@ -13,7 +13,7 @@ static int *block;
 static void fill(void) {
     int *fresh = calloc(1, sizeof *fresh);
     if (!fresh)
-        return;
+        exit(1);
     *fresh = 1;
     A;
     block = fresh;

@@ -18,6 +18,7 @@ const OPENING: &str = r#"
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <semaphore.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

@@ -79,7 +79,8 @@ fn each(
         flags: expectations.cflags.clone(),
         ..Default::default()
     };
-    let program = match heddle_frontend::compile(&options) {
+    let signals_only = expectations.args.iter().any(|arg| arg == "--no-spurious");
+    let program = match compile(options, !signals_only) {
         Ok(program) => program,
         Err(error) => return vec![error.to_string()],
     };
@@ -89,6 +90,21 @@ fn each(
         Some(format!("[{},{}] {problem}", case.algorithm, case.model))
     };
     cases.iter().filter_map(named).collect()
+}
+
+/// As the command line does it: waits may end without a signal where that matters.
+fn compile(
+    mut options: heddle_frontend::Options,
+    spurious: bool,
+) -> Result<Program, heddle_frontend::Error> {
+    let program = heddle_frontend::compile(&options)?;
+    if !spurious || !heddle_analysis::waits_matter(&program) {
+        return Ok(program);
+    }
+    options.wakeups = true;
+    let mut program = heddle_frontend::compile(&options)?;
+    heddle_analysis::wake_spuriously(&mut program);
+    Ok(program)
 }
 
 fn compare(

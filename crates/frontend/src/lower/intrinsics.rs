@@ -14,7 +14,6 @@ const IGNORED: &[&str] = &[
     "assume",
     "donothing",
     "prefetch",
-    "stackrestore",
     "experimental.noalias.scope.decl",
     "sideeffect",
     "var.annotation",
@@ -54,7 +53,9 @@ impl<'m> FunctionLowering<'_, 'm> {
                 let scalars = self.scalars(inst.operand(0));
                 self.alias(inst, scalars);
             }
-            "stacksave" | "invariant.start" => {
+            "stacksave" => self.call_same(inst, "__heddle_stack_save"),
+            "stackrestore" => self.call_same(inst, "__heddle_stack_restore"),
+            "invariant.start" => {
                 self.alias(inst, [Scalar::Known(Operand::Const(0))].into());
             }
             "invariant.end" => {}

@@ -30,7 +30,9 @@ LIBRARY long lrand48(void) { return __VERIFIER_nondet_rand(); }
 LIBRARY long mrand48(void) { return __VERIFIER_nondet_int(); }
 LIBRARY void srand48(long seed) {}
 
-static void move_on(unsigned short state[3], int number) { state[0] += (unsigned short)number; }
+static void move_on(unsigned short state[3], int number) {
+  for (int i = 0; i < 3; i++) state[i] += (unsigned short)number;
+}
 
 LIBRARY double erand48(unsigned short state[3]) {
   int number = __VERIFIER_nondet_rand();

@@ -53,6 +53,12 @@ pub fn overrides_body(name: &str) -> bool {
     matches!(name, "reach_error" | "__VERIFIER_error")
 }
 
+/// Functions of numbers whose only effect is output. What they are given may be undefined:
+/// then so is what they give.
+pub fn is_pure(name: &str) -> bool {
+    ["__heddle_put", "__heddle_number_"].iter().any(|prefix| name.starts_with(prefix))
+}
+
 /// The names of all models by what they belong to, for people.
 pub fn names<H: Host>() -> Vec<(&'static str, Vec<&'static str>)> {
     let names = |entries: Vec<Entry<H>>| entries.into_iter().map(|(name, _)| name).collect();

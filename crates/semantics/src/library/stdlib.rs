@@ -35,6 +35,13 @@ pub(super) fn entries<H: Host>() -> Vec<Entry<H>> {
             h.free(&addr)?;
             Ok(Outcome::Void)
         }),
+        // Around the scope of an array of variable length.
+        ("__heddle_stack_save", |h, _, _| Ok(Outcome::Value(h.stack_depth()))),
+        ("__heddle_stack_restore", |h, a, _| {
+            let depth = arg(h, a, 0)?;
+            h.leave_scope(&depth)?;
+            Ok(Outcome::Void)
+        }),
         ("exit", |h, _, _| Err(h.end_process())),
         ("_exit", |h, _, _| Err(h.exit_process())),
         ("_Exit", |h, _, _| Err(h.exit_process())),
@@ -160,7 +167,11 @@ fn aligned<H: Host>(
     let width = host.pointer_bits();
     let none = host.domain().constant(0, width);
     let failed = host.domain().compare(Compare::Eq, width, &block, &none);
-    Ok(if host.concrete(&failed)? != 0 { Err(ENOMEM) } else { Ok(block) })
+    if host.concrete(&failed)? != 0 {
+        return Ok(Err(ENOMEM));
+    }
+    host.note_alignment(&block, alignment);
+    Ok(Ok(block))
 }
 
 fn aligned_alloc<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result<H> {

@@ -195,9 +195,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         let values: SmallVec<[u64; 8]> = args.iter().map(|&arg| self.value(arg)).collect();
         let function = self.program.function(target);
         if let Some(handler) = self.library[target.0 as usize] {
-            for &arg in args {
-                self.decided_operand(arg)?;
-            }
+            let undefined = self.undefined_argument(target, args)?;
             self.in_library = Some(target);
             self.operations = 0;
             let outcome = handler(self, &values, arg_tys);
@@ -213,7 +211,10 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
             if let Outcome::Value(value) = outcome?
                 && let Some(&dst) = dsts.first()
             {
-                self.assign_defined(dst, value);
+                match undefined {
+                    None => self.assign_defined(dst, value),
+                    Some(source) => self.assign_undefined(dst, source),
+                }
             }
             return Ok(Flow::Next);
         }
@@ -396,6 +397,20 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
             self.record(Action::EndOfScope { addr: access.addr });
         }
         Ok(())
+    }
+
+    /// Stack objects of the running function beyond the first `depth` end, if no other thread
+    /// can see them.
+    pub(super) fn end_private_objects(&mut self, depth: usize) {
+        let thread = &mut self.threads[self.current.index()];
+        let first = (thread.top().objects as usize + depth).min(thread.objects.len());
+        let ending: SmallVec<[ObjectId; 4]> = thread.objects.drain(first..).collect();
+        for id in ending {
+            match self.is_seen(self.store.object(id)) {
+                true => self.threads[self.current.index()].objects.push(id),
+                false => self.store.set_life(id, Life::OutOfScope),
+            }
+        }
     }
 
     fn pop_frame(&mut self, exits: bool) {

@@ -294,6 +294,10 @@ impl<M: MemoryModel> Host for Machine<'_, M> {
         self.once(|machine| machine.heap_object(*bytes, zeroed))
     }
 
+    fn note_alignment(&mut self, block: &u64, align: u64) {
+        self.note_aligned(*block, align);
+    }
+
     fn note_sure(&mut self, block: &u64) {
         self.null_tests.made_block(*block, true);
     }
@@ -308,6 +312,17 @@ impl<M: MemoryModel> Host for Machine<'_, M> {
 
     fn free(&mut self, addr: &u64) -> Result<(), Stop> {
         self.once_only(|machine| machine.free_block(*addr))
+    }
+
+    fn stack_depth(&mut self) -> u64 {
+        let thread = &mut self.threads[self.current.index()];
+        let first = thread.top().objects as usize;
+        (thread.objects.len() - first) as u64
+    }
+
+    fn leave_scope(&mut self, depth: &u64) -> Result<(), Stop> {
+        self.end_private_objects(*depth as usize);
+        Ok(())
     }
 
     fn constant_bytes(&mut self, addr: &u64) -> Option<Vec<u8>> {

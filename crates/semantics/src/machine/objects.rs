@@ -14,6 +14,9 @@ use crate::{Draining, ViolationKind};
 
 use super::{Machine, Stop};
 
+/// What `malloc` promises for any type.
+const MALLOC_ALIGNMENT: u64 = 16;
+
 impl<M: MemoryModel> Machine<'_, M> {
     /// The number that the next allocation of the running thread gets.
     fn next_allocation(&self, bytes: u64) -> u32 {
@@ -96,7 +99,9 @@ impl<M: MemoryModel> Machine<'_, M> {
             self.show(id);
         }
         self.threads[self.current.index()].objects.push(id);
-        Ok(self.store.object(id).base)
+        let addr = self.store.object(id).base;
+        self.note_aligned(addr, object.align);
+        Ok(addr)
     }
 
     /// Does code of the library run, which knows what it does with addresses?
@@ -114,9 +119,10 @@ impl<M: MemoryModel> Machine<'_, M> {
             return Number::Plain(value);
         }
         let align = match object.origin {
-            Origin::Heap { .. } => 16,
             Origin::Global(global) => self.program.global(global).align.max(1),
-            _ => 1,
+            // Pointers to members of C++ classes rely on that.
+            Origin::Function(_) => 2,
+            _ => object.align,
         };
         Number::Address { object: id.0, align }
     }
@@ -135,10 +141,18 @@ impl<M: MemoryModel> Machine<'_, M> {
         }
     }
 
+    /// Programs may rely on that the object begins at a multiple of `align`.
+    pub(super) fn note_aligned(&mut self, addr: u64, align: u64) {
+        if let Some(id) = self.store.object_at(addr) {
+            let object = &mut self.store.objects[id.0 as usize];
+            object.align = object.align.max(align);
+        }
+    }
+
     pub(super) fn heap_object(&mut self, bytes: u64, zeroed: bool) -> Result<u64, Stop> {
-        // Larger requests are taken to fail, as a real allocator would say.
+        // Larger requests are taken to fail; those that no pointer difference can span do.
         if bytes > 1 << 30 {
-            self.bounds.large = true;
+            self.bounds.large |= bytes <= crate::mask(u64::MAX, self.program.pointer_bits()) >> 1;
             return Ok(0);
         }
         let nth = self.next_allocation(bytes);
@@ -147,6 +161,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         let id = self.allocate_object(bytes, origin, contents)?;
         self.show(id);
         let addr = self.store.object(id).base;
+        self.note_aligned(addr, MALLOC_ALIGNMENT);
         self.null_tests.made_block(addr, false);
         self.record(Action::Allocate { addr });
         Ok(addr)

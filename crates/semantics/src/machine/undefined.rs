@@ -13,7 +13,7 @@
 //! one that somebody looks at is one value for all who do. What was read from memory of
 //! which only its thread knows is written back, so that it is read again.
 
-use heddle_ir::{Callee, GlobalId, Op, Operand, Ordering, Reg, RmwOp, Ty};
+use heddle_ir::{Callee, FuncId, GlobalId, Op, Operand, Ordering, Reg, RmwOp, Ty};
 use smallvec::SmallVec;
 
 use crate::host::{Flow, InputKind, Processor, StackObject};
@@ -21,7 +21,7 @@ use crate::liveness::Place;
 use crate::model::MemoryModel;
 use crate::partial::{Partial, PartlyKnown, Site, Source, Tracked};
 use crate::thread::{Halt, UndefinedReg};
-use crate::{ThreadId, ViolationKind, eval};
+use crate::{ThreadId, ViolationKind, eval, library, mask};
 
 use super::{Machine, Stop};
 
@@ -124,6 +124,32 @@ impl<M: MemoryModel> Machine<'_, M> {
         match self.is_careful() {
             false => self.set(reg, value),
             true => self.assign_tracked(reg, value.into()),
+        }
+    }
+
+    /// Nothing is known of the register.
+    pub(super) fn assign_undefined(&mut self, reg: Reg, source: Source) {
+        let frame = self.threads[self.current.index()].top();
+        let ty = self.program.function(frame.function).regs[reg.0 as usize];
+        let bits = ty.bits(self.program.pointer_bytes);
+        let word = Partial::new(0, mask(u64::MAX, bits));
+        self.assign_tracked(reg, Tracked { word, source });
+    }
+
+    /// Where an argument of a library model comes from that is undefined. That matters, unless
+    /// the model does nothing but to show it.
+    pub(super) fn undefined_argument(
+        &mut self,
+        target: FuncId,
+        args: &[Operand],
+    ) -> Result<Option<Source>, Stop> {
+        let arguments = self.undefined_operands(args);
+        let undefined = arguments.iter().find(|argument| !argument.word.is_defined());
+        let Some(source) = undefined.map(|argument| argument.source) else { return Ok(None) };
+        let pure = library::is_pure(&self.program.function(target).name);
+        match pure && !self.config.uninitialised {
+            true => Ok(Some(source)),
+            false => Err(self.matters(source)),
         }
     }
 
