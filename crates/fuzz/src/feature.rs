@@ -80,6 +80,14 @@ features! {
     Attempts "attempts" 0,
     Handlers "handlers" 0,
     Detours "detours" 0,
+    Texts "texts" 0,
+    Padded "padded" 0,
+    Partly "partly" 0,
+    Helpers "helpers" 0,
+    Scopes "scopes" 0,
+    Recycled "recycled" 0,
+    Vague "vague" 0,
+    Drawn "drawn" 0,
 }
 
 impl FromStr for Feature {
@@ -94,13 +102,30 @@ impl FromStr for Feature {
     }
 }
 
+/// The features about memory as a whole, with how many in a hundred programs have them
+/// beside the first one that they have.
+const CONTENTS: &[(Feature, u32)] = &[
+    (Feature::Texts, 8),
+    (Feature::Padded, 8),
+    (Feature::Partly, 10),
+    (Feature::Helpers, 12),
+    (Feature::Scopes, 8),
+    (Feature::Recycled, 8),
+    (Feature::Vague, 8),
+    (Feature::Drawn, 8),
+];
+
+/// The explorers stop at an input inside an atomic section.
+const ON_REQUEST: &[Feature] = &[Feature::Drawn];
+
 /// A set of features.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Features(u64);
 
 impl Features {
+    /// All but those that are there on request only.
     pub fn all() -> Features {
-        Features::of(Feature::ALL)
+        Features(Features::of(Feature::ALL).0 & !Features::of(ON_REQUEST).0)
     }
 
     pub fn of(features: &[Feature]) -> Features {
@@ -160,6 +185,18 @@ impl Features {
             (Feature::Detours, 12),
         ];
         self.with(&newest, allowed, &mut rng)
+    }
+
+    /// Those about memory as a whole; every program has one of them. They take many steps, so
+    /// it has fewer of the others.
+    pub fn pick_contents(self, allowed: Features, seed: u64) -> Features {
+        let mut rng = fastrand::Rng::with_seed(seed ^ 0x636f_6e74_656e);
+        let contents: Vec<_> = CONTENTS.iter().copied().filter(|f| allowed.has(f.0)).collect();
+        let Some(&(first, _)) = contents.get(rng.usize(0..contents.len().max(1))) else {
+            return self;
+        };
+        let fewer = self.0 & (rng.u64(..) | Features::of(&[Feature::Asserts]).0);
+        Features(fewer).with(&[(first, 100)], allowed, &mut rng).with(&contents, allowed, &mut rng)
     }
 
     fn with(self, some: &[(Feature, u32)], allowed: Features, rng: &mut fastrand::Rng) -> Features {

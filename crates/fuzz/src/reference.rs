@@ -11,8 +11,8 @@ use heddle_semantics::{
     Bounds, Choice, Config, End, Event, Machine, MemoryModel, Pending, SetupError, Site, ThreadId,
     ViolationKind, conflict,
 };
-use rustc_hash::{FxHashSet, FxHasher};
-use std::hash::{Hash, Hasher};
+use rustc_hash::FxHashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use crate::classes;
@@ -152,7 +152,6 @@ fn enumerate_with<M: MemoryModel>(
         left.push(next);
     }
     let mut found = walk.found;
-    found.undecided = walk.machine.undecided();
     found.initial.1 = match backtrack {
         Backtrack::Undo => walk.machine.final_state(),
         Backtrack::Restart => found.initial.0,
@@ -197,6 +196,7 @@ impl<M: MemoryModel> Walk<'_, M> {
 
     fn finish(&mut self) {
         self.found.smuggled |= self.machine.smuggled();
+        self.found.undecided = self.found.undecided.or(self.machine.undecided());
         self.found.bounds.merge(self.machine.bounds());
         match self.machine.end() {
             End::Complete => self.found.executions += 1,
@@ -268,7 +268,8 @@ impl Order {
             })
             .collect();
         all.sort_unstable();
-        let mut hasher = FxHasher::default();
+        // A quicker one gives the same for inputs that differ in their highest bits only.
+        let mut hasher = DefaultHasher::new();
         all.hash(&mut hasher);
         hasher.finish()
     }
