@@ -71,8 +71,11 @@ impl Places<'_, '_> {
         }
     }
 
-    /// A heap block that nobody frees.
+    /// A heap block that nobody frees, if there is one at all.
     fn block(&self, site: crate::site::Site) -> Option<(Object, Range)> {
+        if self.facts.program.allocations_fail {
+            return None;
+        }
         let fresh = |effect| matches!(effect, Effect::Allocate { .. });
         let object = self.facts.points.objects().find(Object::Heap(site))?;
         let lives = !self.facts.mortal[object.0 as usize];

@@ -92,9 +92,20 @@ fn effect_of(name: &str) -> Effect {
         | "__heddle_put_number"
         | "__heddle_put_error"
         | "__heddle_put_end" => Effect::Output,
-        "sleep" | "usleep" | "nanosleep" | "thrd_sleep" | "__heddle_flush"
-        | "__heddle_buffering" | "pthread_yield" | "sched_yield" | "thrd_yield"
-        | "__heddle_keep" | "pthread_setname_np" => Effect::Nothing,
+        "sleep"
+        | "usleep"
+        | "nanosleep"
+        | "thrd_sleep"
+        | "__heddle_flush"
+        | "__heddle_buffering"
+        | "pthread_yield"
+        | "sched_yield"
+        | "thrd_yield"
+        | "__heddle_keep"
+        | "__heddle_short_arguments"
+        | "pthread_setname_np"
+        | "getenv"
+        | "secure_getenv" => Effect::Nothing,
         "pthread_self"
         | "pthread_equal"
         | "thrd_current"

@@ -129,10 +129,25 @@ pub struct CheckArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
     pub bits: Option<u32>,
 
-    /// Let each thread wake up once from a wait for a condition variable without
-    /// a signal
+    /// Let waits for condition variables end by signals only; without it they may end at
+    /// any time, once a thread, where the program does not check again in a loop
     #[arg(long)]
+    pub no_spurious: bool,
+
+    /// What is so without --no-spurious
+    #[arg(long, hide = true, conflicts_with = "no_spurious")]
     pub spurious: bool,
+
+    /// Arguments of the program in one string, split like a shell does; or `any`: up to two
+    /// of up to two characters, as inputs [default: none, which is a bound of the verdict if
+    /// the program looks at them]
+    #[arg(long, value_name = "WORDS", allow_hyphen_values = true, conflicts_with = "entry")]
+    pub args: Option<String>,
+
+    /// Let any allocation fail; without it they succeed, which is a bound of the verdict if
+    /// the program has something to do when one fails
+    #[arg(long)]
+    pub malloc_fails: bool,
 
     /// Stop after this time (30, 30s, 5m, 2h), compiling included, and say what was covered
     #[arg(long, value_name = "TIME", value_parser = parse_seconds)]
@@ -221,7 +236,7 @@ pub struct RunArgs {
     #[arg(long)]
     pub stats: bool,
 
-    /// Arguments of the program
+    /// Arguments of the program; what is proven holds for exactly these
     #[arg(last = true, value_name = "ARGS")]
     pub arguments: Vec<String>,
 }
@@ -243,6 +258,11 @@ pub struct ProveArgs {
     /// Where to write the schedule
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+
+    /// Arguments of the program in one string, split like a shell does. What is proven
+    /// holds for exactly these [default: none]
+    #[arg(long, value_name = "WORDS", allow_hyphen_values = true)]
+    pub args: Option<String>,
 
     /// Run the program under several first executions and start with the fastest; and
     /// tell what the constraints of each step cost. The program is run some hundred times

@@ -4,13 +4,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 use heddle_frontend as frontend;
-use heddle_ir::{FuncId, Program};
+use heddle_ir::{Arguments, FuncId, Program};
 use heddle_semantics::{Bounds, Failure, Verdict};
 use heddle_witness::file::{self, ProgramRef, TraceFile};
 use heddle_witness::text::{self, Style};
 use heddle_witness::{Subject, confirm, minimise};
 
 use crate::args::Format;
+use crate::compile::compile;
 use crate::contest::{self, Answer};
 use crate::effort::Effort;
 use crate::engines::{Found, Search};
@@ -18,7 +19,7 @@ use crate::error::CliError;
 use crate::interrupt::Interrupt;
 use crate::known::{Known, Progressed, Who};
 use crate::progress::Progress;
-use crate::settings::Check;
+use crate::settings::{Check, arguments_text};
 use crate::trace_path::TracePath;
 use crate::verdict::{Outcome, describe};
 use crate::watchdog::Watchdog;
@@ -27,11 +28,13 @@ use crate::{hint, json, last_words, output};
 pub fn run(mut settings: Check) -> Result<u8, CliError> {
     let interrupt = Interrupt::watch()?;
     settings.program.interrupt = interrupt.flag.clone();
-    let settings = Arc::new(settings);
+    let mut settings = Arc::new(settings);
     let words = last_words::compiling(&settings);
     let watchdog = Watchdog::start(interrupt, settings.limits, words);
     let trace_path = settings.trace.as_deref().map(TracePath::reserve).transpose()?;
-    let program = Arc::new(compile(&settings.program, &watchdog)?);
+    let mut options = settings.program.clone();
+    let program = Arc::new(compile(&mut options, settings.spurious, &watchdog)?);
+    Arc::make_mut(&mut settings).program = options;
     let entry = find_entry(&program, &settings.entry)?;
     let Answer { found, warnings } = search(&settings, &program, entry, &watchdog)?;
     let (who, effort) = (found.who, found.effort.clone());
@@ -55,14 +58,6 @@ pub fn run(mut settings: Check) -> Result<u8, CliError> {
     written.map(|()| outcome.exit_code(settings.strict))
 }
 
-/// Compiles, unless the watchdog's limits end it.
-pub fn compile(options: &frontend::Options, watchdog: &Watchdog) -> Result<Program, CliError> {
-    match (frontend::compile(options), watchdog.interrupt.cause()) {
-        (Err(frontend::Error::Interrupted), Some(cause)) => watchdog.give_up(cause),
-        (result, _) => Ok(result?),
-    }
-}
-
 fn search(
     settings: &Arc<Check>,
     program: &Arc<Program>,
@@ -83,6 +78,10 @@ fn search(
 
 /// By linkage name, or by the name in the source if that is unique.
 pub fn find_entry(program: &Program, name: &str) -> Result<FuncId, CliError> {
+    let name = match program.arguments {
+        Arguments::Any if name == "main" => frontend::START,
+        _ => name,
+    };
     let has_body = |id: &FuncId| !program.function(*id).is_declaration();
     if let Some(id) = program.find_function(name).filter(has_body) {
         return Ok(id);
@@ -187,6 +186,9 @@ fn trace_file(settings: &Check, program: &Program, entry: FuncId, failure: &Fail
         files: options.inputs.iter().map(|path| path.to_string_lossy().into_owned()).collect(),
         flags: options.flags.clone(),
         ilp32: options.ilp32,
+        args: arguments_text(&options.arguments),
+        wakeups: options.wakeups,
+        malloc_fails: options.allocations_fail,
     };
     let file = TraceFile::new(program, source, entry, settings.model, failure);
     TraceFile { max_steps: settings.max_steps, ..file }

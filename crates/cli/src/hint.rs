@@ -6,7 +6,7 @@ use heddle_frontend::Options;
 use heddle_memory::Model;
 
 use crate::args::Property;
-use crate::settings::Check;
+use crate::settings::{Check, arguments_text};
 
 pub fn replay(trace: &Path, options: &Options) -> String {
     command(&["heddle", "replay", &trace.to_string_lossy()], options)
@@ -27,6 +27,12 @@ pub fn record(settings: &Check) -> String {
     if settings.properties != Property::DEFAULT {
         words.extend(["--check", &properties]);
     }
+    if settings.program.allocations_fail {
+        words.push("--malloc-fails");
+    }
+    if !settings.spurious {
+        words.push("--no-spurious");
+    }
     if let Some(unwind) = &unwind {
         words.extend(["--unwind", unwind]);
     }
@@ -35,6 +41,9 @@ pub fn record(settings: &Check) -> String {
 
 fn command(words: &[&str], options: &Options) -> String {
     let mut words: Vec<String> = words.iter().map(|word| (*word).to_string()).collect();
+    if let Some(arguments) = arguments_text(&options.arguments).filter(|_| words[1] == "check") {
+        words.extend(["--args".to_string(), arguments]);
+    }
     if options.ilp32 {
         words.push("--32".to_string());
     }

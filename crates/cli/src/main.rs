@@ -3,6 +3,7 @@
 mod args;
 mod build;
 mod check;
+mod compile;
 mod contest;
 mod dump;
 mod effort;

@@ -39,6 +39,17 @@ pub fn replay(
     native: &Native,
     format: Format,
 ) -> Result<ExitCode, CliError> {
+    if options.allocations_fail {
+        return Err(CliError::new(
+            "the trace is one in which allocations may fail, which a native run cannot be told",
+        ));
+    }
+    if options.wakeups {
+        return Err(CliError::new(
+            "the trace is one in which waits may end without a signal, which a native run cannot \
+             be told",
+        ));
+    }
     let folder = frontend::scratch()?;
     let executable = folder.path().join("program");
     let mut schedule = None;

@@ -8,8 +8,9 @@ use heddle_witness::file::TraceFile;
 use heddle_witness::text::{self, Style};
 
 use crate::args::Format;
+use crate::compile::recompile;
 use crate::error::CliError;
-use crate::settings::Replay;
+use crate::settings::{Replay, arguments};
 use crate::verdict::{EXIT_UNSAFE, unsafe_line};
 use crate::{hint, json, native, output};
 
@@ -23,11 +24,16 @@ pub fn run(settings: Replay) -> Result<ExitCode, CliError> {
     })?;
     let file =
         TraceFile::from_json(&String::from_utf8_lossy(&text)).map_err(|error| about(&error))?;
-    let options = settings.program.unwrap_or_else(|| recorded_program(&file));
+    let mut options = settings.program.unwrap_or_else(|| recorded_program(&file));
+    if let Some(args) = &file.program.args {
+        options.arguments = arguments(args)?;
+    }
+    options.wakeups = file.program.wakeups;
+    options.allocations_fail = file.program.malloc_fails;
     if let Some(native) = settings.native {
         return native::replay(&file, &shown, &options, &native, settings.format);
     }
-    let program = frontend::compile(&options)?;
+    let program = recompile(&options)?;
     let (entry, model, failure) = file.resolve(&program).map_err(|error| about(&error))?;
     let subject = Subject { program: &program, entry, model, max_steps: file.max_steps };
     let trace = heddle_witness::confirm(subject, &failure)
@@ -56,6 +62,6 @@ fn recorded_program(file: &TraceFile) -> frontend::Options {
         flags: file.program.flags.clone(),
         ilp32: file.program.ilp32,
         // Of warnings the check that found it has told.
-        ..Default::default()
+        ..frontend::Options::default()
     }
 }

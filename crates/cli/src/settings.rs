@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use heddle_explore::{Algorithm, Part};
 use heddle_frontend as frontend;
+use heddle_ir::Arguments;
 use heddle_memory::Model;
 use heddle_semantics::ViolationKind;
 
@@ -16,6 +17,10 @@ use crate::args::{
 use crate::error::CliError;
 use crate::interrupt::Limits;
 
+/// What `--args` calls arguments that are inputs.
+const ANY: &str = "any";
+
+#[derive(Clone)]
 pub struct Check {
     pub program: frontend::Options,
     pub entry: String,
@@ -36,6 +41,8 @@ pub struct Check {
     pub jobs: Option<usize>,
     pub rounds: Option<u32>,
     pub bits: Option<u32>,
+    /// Waits for condition variables may end without a signal.
+    pub spurious: bool,
     pub limits: Limits,
     pub format: Format,
     pub trace: Option<PathBuf>,
@@ -74,7 +81,9 @@ pub struct Run {
 pub fn run(args: RunArgs) -> Result<Run, CliError> {
     let RunArgs { inputs, cflags, output, stats, arguments } = args;
     let compiler = CompilerArgs { ilp32: false, cflags, flags: Vec::new() };
-    Ok(Run { program: program(ProgramArgs { inputs, compiler })?, output, stats, arguments })
+    let mut program = program(ProgramArgs { inputs, compiler })?;
+    program.arguments = Arguments::Given(arguments.clone());
+    Ok(Run { program, output, stats, arguments })
 }
 
 pub struct Prove {
@@ -86,8 +95,10 @@ pub struct Prove {
 }
 
 pub fn prove(args: ProveArgs) -> Result<Prove, CliError> {
-    let ProveArgs { program: source, output, measure, timeout, format } = args;
-    Ok(Prove { program: program(source)?, output, measure, timeout, format })
+    let ProveArgs { program: source, output, args, measure, timeout, format } = args;
+    let mut program = program(source)?;
+    program.arguments = Arguments::Given(split_words(args.as_deref().unwrap_or(""))?);
+    Ok(Prove { program, output, measure, timeout, format })
 }
 
 pub struct Report {
@@ -121,18 +132,8 @@ impl TryFrom<CheckArgs> for Check {
         let engine = choose_engine(&args)?;
         check_stateful(&args)?;
         let mut program = program(args.program)?;
-        if args.spurious {
-            // Waits get another meaning while they are compiled.
-            let source = |path: &PathBuf| {
-                path.extension()
-                    .is_some_and(|e| !matches!(e.to_str(), Some("i" | "ii" | "ll" | "bc")))
-            };
-            if let Some(path) = program.inputs.iter().find(|path| !source(path)) {
-                let path = path.display();
-                return Err(CliError::new(format!("--spurious needs C or C++ source, not {path}")));
-            }
-            program.flags.extend(frontend::SPURIOUS_WAKEUPS.iter().map(ToString::to_string));
-        }
+        program.allocations_fail = args.malloc_fails;
+        program.arguments = args.args.as_deref().map_or(Ok(Arguments::Unsaid), arguments)?;
         Ok(Check {
             program,
             entry: args.entry,
@@ -149,6 +150,7 @@ impl TryFrom<CheckArgs> for Check {
             jobs: args.jobs.map(usize::from),
             rounds: args.rounds,
             bits: args.bits,
+            spurious: !args.no_spurious,
             limits: Limits { timeout: args.timeout, memory: args.memory_limit },
             format: args.format,
             trace: args.trace,
@@ -302,9 +304,35 @@ fn program(args: ProgramArgs) -> Result<frontend::Options, CliError> {
         inputs: args.inputs,
         flags: all,
         ilp32,
-        interrupt: Default::default(),
         warn: Some(|text| crate::output::print_error(text.trim_end())),
+        ..Default::default()
     })
+}
+
+/// What `--args` says.
+pub fn arguments(text: &str) -> Result<Arguments, CliError> {
+    Ok(match text {
+        ANY => Arguments::Any,
+        words => Arguments::Given(split_words(words)?),
+    })
+}
+
+/// The text that [`arguments`] reads.
+pub fn arguments_text(arguments: &Arguments) -> Option<String> {
+    match arguments {
+        Arguments::Unsaid => None,
+        Arguments::Any => Some(ANY.to_string()),
+        // A single word that could be taken for the other case is quoted.
+        Arguments::Given(words) if matches!(words.as_slice(), [word] if word == ANY) => {
+            Some(format!("'{ANY}'"))
+        }
+        Arguments::Given(words) => shlex::try_join(words.iter().map(String::as_str)).ok(),
+    }
+}
+
+fn split_words(text: &str) -> Result<Vec<String>, CliError> {
+    shlex::split(text)
+        .ok_or_else(|| CliError::new(format!("--args: unbalanced quotes in {text:?}")))
 }
 
 /// Flags that change what the compiler makes, where Heddle needs bitcode.

@@ -106,3 +106,45 @@ fn files_named_in_the_documentation_exist() {
         }
     }
 }
+
+/// The page on assumptions has the words of the verdicts, and programs that exist. Whoever
+/// adds a bound comes by here.
+#[test]
+fn the_page_on_assumptions_is_right() {
+    let all = heddle_semantics::Bounds {
+        unwind: Some(1),
+        rounds: Some(1),
+        switches: Some(1),
+        bits: Some(1),
+        stack: Some(1),
+        steps: Some(1),
+        queue: Some(1),
+        inputs: true,
+        reuse: true,
+        mixed_widths: true,
+        padding: true,
+        wakeups: true,
+        signals_only: true,
+        arguments: true,
+        short_arguments: true,
+        environment: true,
+        allocations: true,
+        large: true,
+        addresses: true,
+    };
+    let words = all.to_string();
+    // Those of the search itself, which are not chosen for the program.
+    let mut left: Vec<&str> = words.split(", ").skip(7).collect();
+    left.retain(|word| *word != "stores of mixed width in order");
+    let page = common::root().join("docs/assumptions.md");
+    let page = std::fs::read_to_string(page).expect("the page");
+    for row in page.lines().filter(|line| line.starts_with("| ")).skip(1) {
+        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+        let (word, program) = (cells[3], cells[5].trim_matches('`'));
+        assert!(left.contains(&word), "{word:?} is none of {left:?}, or there twice");
+        left.retain(|other| *other != word);
+        let path = common::root().join("tests/programs").join(program);
+        assert!(path.exists(), "{program}");
+    }
+    assert!(left.is_empty(), "{left:?} are not on the page");
+}

@@ -61,6 +61,7 @@ impl Unfolder<'_> {
     pub(crate) fn heap_block(&mut self, bytes: Term, zeroed: bool) -> Result<Term, Dead> {
         let width = self.program.pointer_bits();
         if self.symbolic.terms.as_constant(bytes).is_some_and(|bytes| bytes > MOST_BYTES) {
+            self.assumed.large = true;
             return Ok(self.symbolic.terms.constant(0, width));
         }
         let contents = if zeroed { Contents::Zero } else { Contents::Unwritten };

@@ -2,11 +2,12 @@
 
 use std::rc::Rc;
 
-use heddle_ir::{Callee, GlobalId, Operand, Ordering, Reg, RmwOp, Ty};
+use heddle_ir::{BinOp, Callee, Compare, GlobalId, Operand, Ordering, Reg, RmwOp, Ty};
 use heddle_sat::Term;
 use heddle_semantics::{
     Assumption, Flow, Host, InputKind, MutexOp, Processor, StackObject, SyncOp, ViolationKind,
 };
+use heddle_semantics::{Number, compares, computes_with};
 
 use crate::bounded::Action;
 use crate::objects::{Contents, Identity, Kind, Object};
@@ -83,6 +84,7 @@ impl Processor for Unfolder<'_> {
     }
 
     fn note_comparison(&mut self, a: &Term, b: &Term) {
+        self.note_null_test(*a, *b);
         if self.freed.is_empty() || self.reuse {
             return;
         }
@@ -94,6 +96,21 @@ impl Processor for Unfolder<'_> {
         let (left, right) = (blocks(self, *a), blocks(self, *b));
         let meets = |x: &u32, y: &u32| x != y && (self.freed.contains(x) || self.freed.contains(y));
         self.reuse = left.iter().any(|x| right.iter().any(|y| meets(x, y)));
+    }
+
+    fn note_computation(&mut self, op: BinOp, a: &Term, b: &Term) {
+        let width = self.program.pointer_bits();
+        self.note_numbers(*a, *b, &|a, b| computes_with(op, width, a, b));
+    }
+
+    fn note_order(&mut self, pred: Compare, a: &Term, b: &Term) {
+        let width = self.program.pointer_bits();
+        self.note_numbers(*a, *b, &|a, b| compares(pred, width, a, b));
+    }
+
+    fn note_truncation(&mut self, value: &Term) {
+        let is_address = |a: Number, _: Number| matches!(a, Number::Address { .. });
+        self.note_numbers(*value, *value, &is_address);
     }
 
     fn unsupported(&mut self, what: String) -> Dead {
@@ -221,6 +238,16 @@ impl Host for Unfolder<'_> {
 
     fn allocate(&mut self, bytes: &Term, zeroed: bool) -> Result<Term, Dead> {
         self.heap_block(*bytes, zeroed)
+    }
+
+    fn note_sure(&mut self, block: &Term) {
+        for value in self.symbolic.terms.values(*block).unwrap_or(&[]).to_vec() {
+            self.null_tests.made_block(value, true);
+        }
+    }
+
+    fn allocations_fail(&self) -> bool {
+        self.program.allocations_fail
     }
 
     fn reallocate(&mut self, addr: &Term, bytes: &Term) -> Result<Term, Dead> {

@@ -3,9 +3,10 @@
 
 use heddle_ir::Span;
 use heddle_sat::Term;
-use heddle_semantics::ViolationKind;
+use heddle_semantics::{Number, ViolationKind};
 
 use crate::bounded::{Check, Goal, Note, Site};
+use crate::objects::Kind;
 use crate::state::Key;
 use crate::unfold::Unfolder;
 
@@ -52,6 +53,76 @@ impl Unfolder<'_> {
         }
         let point = self.latest_point();
         self.threads[self.current as usize].checks.push(Check { point, condition, goal, span });
+    }
+
+    /// Notes it if something depends on what numbers addresses are.
+    pub(crate) fn note_numbers(
+        &mut self,
+        a: Term,
+        b: Term,
+        matters: &dyn Fn(Number, Number) -> bool,
+    ) {
+        if self.assumed.addresses || self.is_in_support() {
+            return;
+        }
+        let terms = &self.symbolic.terms;
+        let (Some(a), Some(b)) = (terms.values(a), terms.values(b)) else { return };
+        let depends =
+            a.iter().any(|&a| b.iter().any(|&b| matters(self.as_number(a), self.as_number(b))));
+        self.assumed.addresses |= depends;
+    }
+
+    /// Does code of the library run, which knows what it does with addresses?
+    fn is_in_support(&self) -> bool {
+        let frame = self.state.frames.last();
+        frame.is_some_and(|frame| self.program.is_support(frame.function))
+    }
+
+    fn as_number(&self, value: u64) -> Number {
+        let Some(id) = self.objects.at(value) else { return Number::Plain(value) };
+        let object = &self.objects.all[id as usize];
+        if value.wrapping_sub(object.base) > object.bytes {
+            return Number::Plain(value);
+        }
+        let align = match object.kind {
+            Kind::Heap => 16,
+            Kind::Global(global) => self.program.global(global).align.max(1),
+            _ => 1,
+        };
+        Number::Address { object: id, align }
+    }
+
+    /// Addresses of heap blocks, or null, that are compared with null.
+    pub(crate) fn note_null_test(&mut self, a: Term, b: Term) {
+        if self.is_in_support() {
+            return;
+        }
+        let terms = &self.symbolic.terms;
+        let tested = match (terms.as_constant(a), terms.as_constant(b)) {
+            (_, Some(0)) => a,
+            (Some(0), _) => b,
+            _ => return,
+        };
+        let Site { function, block, pc } = self.site();
+        let site = (function, block, pc);
+        let heap = |value: u64| {
+            let object = self.objects.at(value).map(|id| &self.objects.all[id as usize]);
+            object.is_some_and(|object| {
+                object.kind == Kind::Heap && !self.null_tests.is_sure(object.base)
+            })
+        };
+        match self.symbolic.terms.values(tested) {
+            Some(values) => {
+                let (null, block) = (values.contains(&0), values.iter().any(|&value| heap(value)));
+                if null {
+                    self.null_tests.found_null(site);
+                }
+                if block {
+                    self.null_tests.found_block(site);
+                }
+            }
+            None => self.null_tests.found_null(site),
+        }
     }
 
     /// A violation of those runs in which `bad` holds.

@@ -39,14 +39,22 @@ impl Unfolder<'_> {
             let id = this.objects.intern(Identity::Arguments(nth), object);
             this.objects.base(id)
         };
-        let name = object(self, 0, b"program\0".to_vec());
-        let mut argv = vec![0u8; 2 * width];
-        argv[..width].copy_from_slice(&name.to_le_bytes()[..width]);
-        let argv = object(self, 1, argv);
-        let envp = object(self, 2, vec![0u8; width]);
+        let mut argv = Vec::new();
+        let words = heddle_semantics::words(self.program);
+        for (nth, word) in words.iter().enumerate() {
+            let text = object(self, nth as u32 + 2, word.clone());
+            argv.extend_from_slice(&text.to_le_bytes()[..width]);
+        }
+        argv.resize(argv.len() + width, 0);
+        let argv = object(self, 0, argv);
+        let envp = object(self, 1, vec![0u8; width]);
         let bits = self.program.pointer_bits();
         let terms = &mut self.symbolic.terms;
-        [terms.constant(1, 32), terms.constant(argv, bits), terms.constant(envp, bits)]
+        [
+            terms.constant(words.len() as u64, 32),
+            terms.constant(argv, bits),
+            terms.constant(envp, bits),
+        ]
     }
 
     fn thread_cell(&mut self, thread: u32, offset: u32) -> Cell {

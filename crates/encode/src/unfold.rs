@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use heddle_ir::{FuncId, Operand, Program, Span};
 use heddle_sat::Term;
 use heddle_semantics::library::{self, Handler};
-use heddle_semantics::{Bounds, Ends};
+use heddle_semantics::{Bounds, Ends, NullTests};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
@@ -86,6 +86,8 @@ pub struct Unfolder<'p> {
     pub(crate) overflow: bool,
     /// Where assumptions may fail.
     pub(crate) ends: Ends,
+    /// Where pointers are compared with null.
+    pub(crate) null_tests: NullTests,
     /// Heap blocks that may be freed, and whether their addresses are compared with
     /// those of others.
     pub(crate) freed: FxHashSet<u32>,
@@ -188,6 +190,7 @@ impl<'p> Unfolder<'p> {
             freed: FxHashSet::default(),
             reuse: false,
             ends: Ends::default(),
+            null_tests: NullTests::default(),
             published: FxHashSet::default(),
             everything,
             cap: FIRST_CAP,
@@ -243,6 +246,8 @@ impl<'p> Unfolder<'p> {
     }
 
     fn finish(mut self) -> (Bounded, Symbolic, Objects) {
+        let fails = self.program.allocations_fail;
+        self.assumed.allocations |= !fails && self.null_tests.leaves_open(self.program);
         let mut initial = FxHashMap::default();
         let mut names = FxHashMap::default();
         let threads = std::mem::take(&mut self.threads);
@@ -281,8 +286,10 @@ impl<'p> Unfolder<'p> {
         self.capped = false;
         self.narrowed = false;
         self.assumed = Bounds::default();
+        self.assumed.note_start(self.program, self.entry);
         self.reuse = false;
         self.ends = Ends::default();
+        self.null_tests = NullTests::default();
         if let Some(counting) = &mut self.counting {
             counting.reset();
         }

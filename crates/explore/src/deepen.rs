@@ -309,6 +309,7 @@ fn run<M: MemoryModel>(
     let result = result.and_then(|()| search.check_supposed());
     let mut bounds = search.machine.bounds().clone();
     bounds.inputs |= search.sampled_inputs;
+    bounds.allocations |= search.machine.leaves_allocations_open();
     bounds.switches = search.cut_switches;
     let unsupported = search.machine.unsupported().map(|unsupported| {
         let place = program.position(unsupported.span);

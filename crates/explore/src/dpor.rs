@@ -66,7 +66,7 @@ pub fn explore<M: MemoryModel>(search: &mut Search<'_, '_, M>) -> Result<(), Hal
         }
         let parent = nodes.last().expect("the node the step started from");
         let node = search.trace.node(index);
-        let asleep = sleep::after(&parent.sleep, &node.event, node.local);
+        let asleep = sleep::after(&parent.sleep, search.machine.last_event(), node.local);
         let next = open(search, asleep)?;
         if next.backtrack.is_empty() {
             // The execution ends here, complete or asleep.

@@ -63,7 +63,7 @@ pub fn explore<M: MemoryModel>(search: &mut Search<'_, '_, M>) -> Result<(), Hal
         let subtree = std::mem::take(&mut wake.children);
         search.step(choice)?;
         let last = search.trace.node(search.trace.len() as EventIndex - 1);
-        let asleep = sleep::after(&node.sleep, &last.event, last.local);
+        let asleep = sleep::after(&node.sleep, search.machine.last_event(), last.local);
         open(search, &mut nodes, asleep, subtree, &mut buffers)?;
     }
     Ok(())

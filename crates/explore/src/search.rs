@@ -151,9 +151,13 @@ impl<'p, 'o, M: MemoryModel> Search<'p, 'o, M> {
     /// The thread that waits for an input, and the values to try. Inputs touch
     /// nothing that others see, so they are read as soon as they can be.
     pub fn pending_input(&mut self) -> Option<(ThreadId, Vec<u64>)> {
-        let (thread, kind) = self.threads().find_map(|t| match self.machine.pending(t) {
-            Some(Pending::Input(kind)) => Some((t, *kind)),
-            _ => None,
+        // Whoever is in an atomic section is not to be disturbed by another one's input.
+        let inside = self.machine.section();
+        let (thread, kind) = inside.into_iter().chain(self.threads()).find_map(|t| {
+            match self.machine.pending(t) {
+                Some(Pending::Input(kind)) => Some((t, *kind)),
+                _ => None,
+            }
         })?;
         let (values, complete) = inputs::samples(kind);
         self.sampled_inputs |= !complete;
@@ -164,7 +168,7 @@ impl<'p, 'o, M: MemoryModel> Search<'p, 'o, M> {
     pub fn step(&mut self, choice: Choice) -> Result<(), Halt> {
         self.machine.step(choice);
         self.choices.push(choice);
-        self.trace.push(self.machine.last_event().clone(), self.machine.thread_count());
+        self.keep_event();
         self.stats.transitions += 1;
         self.stats.max_depth = self.stats.max_depth.max(self.choices.len() as u64);
         if self.machine.has_violations() {
@@ -175,6 +179,35 @@ impl<'p, 'o, M: MemoryModel> Search<'p, 'o, M> {
             self.check_limits()?;
         }
         Ok(())
+    }
+
+    /// Puts the event of the last step into the trace. A part of an atomic section that
+    /// comes after an input belongs to the event with which the section began: that one
+    /// touches what any part does, as far as it is known, and stays so when the input is
+    /// taken back, since another value may lead there, too.
+    fn keep_event(&mut self) {
+        let mut event = self.machine.last_event().clone();
+        let threads = self.machine.thread_count();
+        if event.continues {
+            let goes_on = |index: &u32| self.trace.event(*index).continues;
+            let parts = (0..self.trace.len() as u32).rev().take_while(goes_on).count();
+            let mut inputs: Vec<Event> = Vec::with_capacity(parts);
+            for _ in 0..parts {
+                inputs.push(self.take_last_event());
+            }
+            let mut whole = self.take_last_event();
+            debug_assert_eq!(whole.thread, event.thread, "somebody came between");
+            whole.take_over(&mut event);
+            self.trace.push(whole, threads);
+            inputs.into_iter().rev().for_each(|input| self.trace.push(input, threads));
+        }
+        self.trace.push(event, threads);
+    }
+
+    fn take_last_event(&mut self) -> Event {
+        let event = self.trace.event(self.trace.len() as u32 - 1).clone();
+        self.trace.pop();
+        event
     }
 
     /// Takes the last step back.
@@ -203,7 +236,7 @@ impl<'p, 'o, M: MemoryModel> Search<'p, 'o, M> {
             count += 1;
             self.machine.step(choice);
             self.choices.push(choice);
-            self.trace.push(self.machine.last_event().clone(), self.machine.thread_count());
+            self.keep_event();
         }
         self.machine.take_violations();
         count

@@ -326,6 +326,8 @@ impl<'t> Sequence<'t> {
 
     fn wake(&self, at: usize) -> Wake {
         let touches = match (self.event(at), self.last) {
+            // What comes after the inputs of an atomic section is not known yet.
+            (None, Last::Ran(event)) if self.trace.event(event).unfinished => Touches::Unknown,
             (Some(event), _) | (None, Last::Reversed(event) | Last::Ran(event)) => {
                 let event = self.trace.event(event);
                 Touches::These(event.footprint.clone(), event.own)
@@ -377,11 +379,24 @@ impl<'t> Sequence<'t> {
     /// already.
     pub fn insert(mut self, branches: &mut Vec<Wake>, skip: usize) {
         let Some(mut branches) = self.follow(branches, skip) else { return };
-        for at in 0..self.len() {
-            if !self.at.removed[at] {
-                branches.push(self.wake(at));
-                branches = &mut branches.last_mut().expect("just pushed").children;
-            }
+        for at in self.in_order() {
+            branches.push(self.wake(at));
+            branches = &mut branches.last_mut().expect("just pushed").children;
         }
+    }
+
+    /// What is left, in an order in which it can happen: if an atomic section has begun in
+    /// what was taken out, it goes on first.
+    fn in_order(&self) -> Vec<usize> {
+        let continues =
+            |&at: &usize| self.event(at).is_some_and(|event| self.trace.event(event).continues);
+        let mut all: Vec<usize> = self.positions().collect();
+        let Some(first) = all.iter().position(continues) else { return all };
+        let thread = self.thread(all[first]);
+        if !all[..first].iter().any(|&at| self.thread(at) == thread) {
+            let count = all[first..].iter().take_while(|at| continues(at)).count();
+            all[..first + count].rotate_right(count);
+        }
+        all
     }
 }

@@ -28,7 +28,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use heddle_ir::Program;
+use heddle_ir::{Arguments, Program};
 use inkwell::context::Context;
 
 pub use child::{Ended, run as run_child};
@@ -40,6 +40,10 @@ use module::Diagnostics;
 pub use native::{Plan, Runtime, build};
 pub use scratch::{remove_scratch, scratch};
 pub use support::{SPURIOUS_WAKEUPS, library};
+
+/// The function that calls `main` with any arguments, which is there if they are asked
+/// for.
+pub const START: &str = "__heddle_start";
 
 /// What to compile, and how.
 #[derive(Clone, Debug, Default)]
@@ -54,6 +58,12 @@ pub struct Options {
     pub interrupt: Arc<AtomicBool>,
     /// Gets what the compiler warns of.
     pub warn: Option<fn(&str)>,
+    /// What the program is started with.
+    pub arguments: Arguments,
+    /// Add what waits for condition variables are made of that may end without a signal.
+    pub wakeups: bool,
+    /// Any allocation may fail.
+    pub allocations_fail: bool,
 }
 
 impl Options {
@@ -125,8 +135,14 @@ pub(crate) fn load<T, E: From<Error>>(
         }
     }
     let whole = linked.ok_or(Error::NoInputs)?;
+    let starts = (options.arguments == Arguments::Any).then_some(START);
+    let mut asked: Vec<(&str, &str)> = starts.into_iter().map(|name| ("main", name)).collect();
+    if options.wakeups {
+        asked.extend(support::SPURIOUS_WAITS);
+    }
+    let clang_there = clang.as_ref().ok();
     let add_support =
-        || support::link(&context, &diagnostics, &whole, clang.as_ref().ok(), scratch.path());
+        || support::link(&context, &diagnostics, &whole, clang_there, scratch.path(), &asked);
     add_support()?;
     // Those of system headers are second to the support files. They may need more of them.
     for (bitcode, input) in again {
@@ -137,7 +153,9 @@ pub(crate) fn load<T, E: From<Error>>(
     }
     uninitialised::mark(&context, &whole)?;
     module::promote(&whole)?;
-    let program = lower::lower(&whole, &options.inputs)?;
+    let mut program = lower::lower(&whole, &options.inputs)?;
+    program.arguments = options.arguments.clone();
+    program.allocations_fail = options.allocations_fail;
     heddle_ir::validate(&program).map_err(|e| Error::Internal(e.to_string()))?;
     then(Loaded {
         context: &context,

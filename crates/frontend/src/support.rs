@@ -30,6 +30,10 @@ struct SupportFile {
 pub const SPURIOUS_WAKEUPS: &[&str] =
     &["-Dpthread_cond_wait=__heddle_spurious_wait", "-Dcnd_wait=__heddle_spurious_cnd_wait"];
 
+/// Waits, and what they are when they may end without a signal.
+pub(crate) const SPURIOUS_WAITS: &[(&str, &str)] =
+    &[("pthread_cond_wait", "__heddle_spurious_wait"), ("cnd_wait", "__heddle_spurious_cnd_wait")];
+
 /// What a file defines for programs.
 enum Offers {
     /// What its text marks with `LIBRARY` (functions) and `DATA` (variables).
@@ -53,6 +57,7 @@ macro_rules! file {
 
 /// A file may use what those after it offer.
 const FILES: &[SupportFile] = &[
+    file!("runtime/start.c", "start", Offers::Marked),
     file!("basic_string.cpp", "C++ string", Offers::Prefixes(STRINGS)),
     file!("runtime/iostream.c", "C++ iostream", Offers::Marked),
     file!("stdio.c", "stdio.h", Offers::Marked),
@@ -99,17 +104,21 @@ pub fn library() -> Vec<(&'static str, &'static str, Vec<&'static str>)> {
 }
 
 /// Compiles and links the support functions that `program` calls but does not
-/// define. Without a compiler (only bitcode was given) they stay declarations.
+/// define, and those that are asked for if the program has others. Without a compiler (only bitcode was given) they stay declarations.
 pub(crate) fn link<'ctx>(
     context: &'ctx Context,
     diagnostics: &Diagnostics,
     program: &Module<'ctx>,
     clang: Option<&Clang<'_>>,
     scratch: &Path,
+    asked: &[(&str, &str)],
 ) -> Result<(), Error> {
     let Some(clang) = clang else { return Ok(()) };
     for file in FILES {
-        let missing = missing(program, file, &implicit_needs(program));
+        let mut implicit: Vec<&str> = implicit_needs(program);
+        let is_there = |name: &str| module::symbol_state(program, name) != SymbolState::Absent;
+        implicit.extend(asked.iter().filter(|pair| is_there(pair.0)).map(|pair| pair.1));
+        let missing = missing(program, file, &implicit);
         if missing.is_empty() {
             continue;
         }

@@ -12,6 +12,7 @@
 //! - Undefined values. Where LLVM has `undef`, the front end emits an
 //!   [`Op::Nondet`], so that an uninitialised variable is an input, not a guess.
 
+mod arguments;
 mod debug;
 mod function;
 mod print;
@@ -19,6 +20,7 @@ mod program;
 mod types;
 mod validate;
 
+pub use arguments::Arguments;
 pub use debug::{DebugType, DebugTypeId, Member, Place, PlaceId, Span};
 pub use function::{
     BinOp, Block, BlockId, Callee, Cast, Compare, Edge, FloatBinOp, FloatCompare, Function, Inst,

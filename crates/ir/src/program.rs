@@ -1,6 +1,6 @@
 //! Programs and globals.
 
-use crate::{DebugType, DebugTypeId, Function, Place, PlaceId, Span};
+use crate::{Arguments, DebugType, DebugTypeId, Function, Place, PlaceId, Span};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FuncId(pub u32);
@@ -55,6 +55,13 @@ pub struct Program {
     pub pointer_bytes: u8,
     /// Functions to run before the entry, in order (C++ static initialisers).
     pub constructors: Vec<FuncId>,
+    /// What it is started with.
+    pub arguments: Arguments,
+    /// Waits for condition variables end by signals only, though it may matter that others
+    /// can end without.
+    pub signals_only: bool,
+    /// Any allocation may fail.
+    pub allocations_fail: bool,
 }
 
 impl Program {
@@ -64,6 +71,13 @@ impl Program {
 
     pub fn global(&self, id: GlobalId) -> &Global {
         &self.globals[id.0 as usize]
+    }
+
+    /// Is the function Heddle's version of a library function, in C?
+    pub fn is_support(&self, function: FuncId) -> bool {
+        let span = self.function(function).span;
+        let file = self.files.get(span.file as usize).filter(|_| span.is_known());
+        file.is_some_and(|file| file.path.starts_with("<heddle>/"))
     }
 
     /// Whose line a position is.

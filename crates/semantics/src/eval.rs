@@ -18,6 +18,9 @@ pub fn eval<H: Processor>(
             let width = u32::from(*width);
             let (a, b) = (host.operand(*a, width), host.operand(*b, width));
             note_uses(host, &a, &b, false);
+            if width == host.pointer_bits() {
+                host.note_computation(*op, &a, &b);
+            }
             check_division(host, *op, width, &b)?;
             if host.checks_overflow() {
                 overflow::check_binary(host, *op, *nsw, width, &a, &b)?;
@@ -56,6 +59,7 @@ pub fn eval<H: Processor>(
             note_uses(host, &a, &b, matches!(pred, Compare::Eq | Compare::Ne));
             if width == host.pointer_bits() {
                 host.note_comparison(&a, &b);
+                host.note_order(*pred, &a, &b);
             }
             let value = host.domain().compare(*pred, width, &a, &b);
             host.assign(*dst, value);
@@ -87,6 +91,12 @@ pub fn eval<H: Processor>(
             };
             if !whole {
                 host.note_use(&a, false);
+            }
+            if *op == Cast::Trunc
+                && to.bits(8) < from.bits(8)
+                && from.bits(8) == host.pointer_bits()
+            {
+                host.note_truncation(&a);
             }
             let value = host.domain().cast(*op, from, to, &a);
             host.assign(*dst, value);

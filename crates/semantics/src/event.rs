@@ -100,6 +100,11 @@ pub struct Event {
     pub input: Option<u64>,
     /// What it touches depends on the state it runs in (an atomic section).
     pub varies: bool,
+    /// It goes on with the atomic section that its thread's event before began, with an
+    /// input; nobody else comes between.
+    pub continues: bool,
+    /// The atomic section stops for an input.
+    pub unfinished: bool,
     /// How it touches what it touches depends on the state it runs in (a
     /// compare-and-exchange, a trylock, an access that failed).
     pub conditional: bool,
@@ -146,6 +151,8 @@ impl Event {
             joined: None,
             input: None,
             varies: false,
+            continues: false,
+            unfinished: false,
             conditional: false,
             words: SmallVec::new(),
             compared: None,
@@ -161,6 +168,15 @@ impl Event {
             under: None,
             created: SmallVec::new(),
         }
+    }
+
+    /// Takes over what a part of the same atomic section does that comes later, which is
+    /// nothing but its input from then on.
+    pub fn take_over(&mut self, part: &mut Event) {
+        self.footprint.append(&mut part.footprint);
+        self.words.append(&mut part.words);
+        self.conditional |= part.conditional;
+        self.updates |= part.updates;
     }
 
     /// The thread whose doing it is: for a flush, the one that made the store.

@@ -4,7 +4,7 @@
 //! The evaluator and the library are written against these traits only, so an
 //! interpreter and an encoder share every line of instruction meaning.
 
-use heddle_ir::{Callee, DebugTypeId, GlobalId, Operand, Ordering, Reg, RmwOp, Ty};
+use heddle_ir::{BinOp, Callee, Compare, DebugTypeId, GlobalId, Operand, Ordering, Reg, RmwOp, Ty};
 
 use crate::{Assumption, Domain, Partial, ViolationKind, mask};
 
@@ -164,6 +164,12 @@ pub trait Processor {
     }
     /// Two values of pointer width are about to be compared.
     fn note_comparison(&mut self, _a: &Val<Self>, _b: &Val<Self>) {}
+    /// Two values of pointer width are about to be computed with.
+    fn note_computation(&mut self, _op: BinOp, _a: &Val<Self>, _b: &Val<Self>) {}
+    /// Two values of pointer width are about to be put in an order, or told apart.
+    fn note_order(&mut self, _pred: Compare, _a: &Val<Self>, _b: &Val<Self>) {}
+    /// A value of pointer width is about to lose its upper bits.
+    fn note_truncation(&mut self, _value: &Val<Self>) {}
     /// The program is about to compute with a value, or to compare it for equality.
     fn note_use(&mut self, _value: &Val<Self>, _equality: bool) {}
     fn unsupported(&mut self, what: String) -> Self::Stop;
@@ -223,6 +229,12 @@ pub trait Host: Processor {
     /// The number behind a value, for models that need one (a size, a format).
     fn concrete(&mut self, value: &Val<Self>) -> Result<u64, Self::Stop>;
     fn allocate(&mut self, bytes: &Val<Self>, zeroed: bool) -> Result<Val<Self>, Self::Stop>;
+    /// A block was made in a way that cannot fail.
+    fn note_sure(&mut self, _block: &Val<Self>) {}
+    /// May any allocation fail?
+    fn allocations_fail(&self) -> bool {
+        false
+    }
     fn reallocate(&mut self, addr: &Val<Self>, bytes: &Val<Self>) -> Result<Val<Self>, Self::Stop>;
     fn free(&mut self, addr: &Val<Self>) -> Result<(), Self::Stop>;
     /// Bytes up to and without the first zero, of an object that never changes; for

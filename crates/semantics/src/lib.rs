@@ -5,6 +5,8 @@
 //! same for library functions. [`Machine`] is the interpreter: the host over
 //! [`Concrete`] values, whose every step can be undone.
 
+mod addresses;
+mod arguments;
 mod capture;
 mod code;
 mod digest;
@@ -23,6 +25,7 @@ mod model;
 mod names;
 mod native;
 mod needs;
+mod null_tests;
 mod overflow;
 mod partial;
 mod race;
@@ -33,6 +36,8 @@ mod thread;
 mod verdict;
 mod violation;
 
+pub use addresses::{Number, compares, computes_with};
+pub use arguments::words;
 pub use domain::{Concrete, Domain, mask, sign_extend};
 pub use draining::Draining;
 pub use ends::{Ends, VACUOUS};
@@ -52,6 +57,7 @@ pub use model::{FenceRule, MemoryModel, StoreRule};
 pub use names::Names;
 pub use native::{Before, EventName, Instructions, Order, Passed, Place, VisibleSites, announces};
 pub use needs::Need;
+pub use null_tests::{NullTests, TestSite};
 pub use partial::{Partial, PartlyKnown, Site, Source, Tracked};
 pub use race::{Race, find_race};
 pub use record::{Action, Record};

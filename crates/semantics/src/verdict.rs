@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use heddle_ir::{Arguments, FuncId, Program};
 use serde::Serialize;
 
 use crate::{Schedule, Violation};
@@ -50,12 +51,24 @@ pub struct Bounds {
     /// A thread that had a spurious wake-up waited again, without another one.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub wakeups: bool,
+    /// Waits for condition variables ended by signals only.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub signals_only: bool,
     /// The program looks at its arguments, and there were none.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub arguments: bool,
+    /// Arguments were inputs, but only a few short ones.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub short_arguments: bool,
     /// The program looks at its environment, which was empty.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub environment: bool,
+    /// Allocations succeeded, though the program has something to do if one fails.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub allocations: bool,
+    /// An allocation of over 1 GiB failed.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub large: bool,
     /// Something depends on what number an address is.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub addresses: bool,
@@ -68,8 +81,12 @@ pub enum Assumption {
     Wakeups,
     /// See [`Bounds::arguments`].
     Arguments,
+    /// See [`Bounds::short_arguments`].
+    ShortArguments,
     /// See [`Bounds::environment`].
     Environment,
+    /// See [`Bounds::allocations`].
+    Allocations,
     /// See [`Bounds::addresses`].
     Addresses,
 }
@@ -92,16 +109,32 @@ impl Bounds {
         self.mixed_widths |= other.mixed_widths;
         self.padding |= other.padding;
         self.wakeups |= other.wakeups;
+        self.signals_only |= other.signals_only;
         self.arguments |= other.arguments;
+        self.short_arguments |= other.short_arguments;
         self.environment |= other.environment;
+        self.allocations |= other.allocations;
+        self.large |= other.large;
         self.addresses |= other.addresses;
+    }
+
+    /// What is known when a program starts in a function: whether it looks at what it was
+    /// started with and nobody said what that is, and how its waits end.
+    pub fn note_start(&mut self, program: &Program, entry: FuncId) {
+        if program.arguments == Arguments::Unsaid {
+            self.arguments |= program.looks_at(entry, 0) || program.looks_at(entry, 1);
+        }
+        self.environment |= program.looks_at(entry, 2);
+        self.signals_only |= program.signals_only;
     }
 
     pub fn note(&mut self, assumption: Assumption) {
         match assumption {
             Assumption::Wakeups => self.wakeups = true,
             Assumption::Arguments => self.arguments = true,
+            Assumption::ShortArguments => self.short_arguments = true,
             Assumption::Environment => self.environment = true,
+            Assumption::Allocations => self.allocations = true,
             Assumption::Addresses => self.addresses = true,
         }
     }
@@ -146,11 +179,23 @@ impl fmt::Display for Bounds {
         if self.wakeups {
             parts.push("one spurious wake-up a thread".to_string());
         }
+        if self.signals_only {
+            parts.push("no spurious wake-ups".to_string());
+        }
         if self.arguments {
             parts.push("no command-line arguments".to_string());
         }
+        if self.short_arguments {
+            parts.push("two arguments of two characters".to_string());
+        }
         if self.environment {
             parts.push("empty environment".to_string());
+        }
+        if self.allocations {
+            parts.push("malloc never fails".to_string());
+        }
+        if self.large {
+            parts.push("allocations over 1 GiB fail".to_string());
         }
         if self.addresses {
             parts.push("addresses as modelled".to_string());

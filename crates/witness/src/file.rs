@@ -31,6 +31,15 @@ pub struct ProgramRef {
     pub flags: Vec<String>,
     #[serde(rename = "32")]
     pub ilp32: bool,
+    /// What the program is started with, if somebody said so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub args: Option<String>,
+    /// Waits for condition variables may end without a signal.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub wakeups: bool,
+    /// Any allocation may fail.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub malloc_fails: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

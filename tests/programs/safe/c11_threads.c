@@ -1,4 +1,6 @@
 // C11's threads, mutexes, condition variables and once flags.
+//@ verdict: bounded
+//@ lazy: bounded  one wake-up a thread
 //@ models: sc tso
 //@ cflags: -std=c11
 #include <assert.h>

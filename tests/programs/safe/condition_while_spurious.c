@@ -1,7 +1,5 @@
 // A loop around the wait: wake-ups without a signal do no harm.
 //@ models: sc tso pso
-//@ args: --spurious
-//@ verdict: bounded
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,4 +1,5 @@
 // C++20: atomic::wait sleeps until it is notified of another value.
+//@ verdict: bounded
 //@ cflags: -std=c++20
 //@ algorithms: dpor optimal
 #include <atomic>

@@ -1,4 +1,6 @@
 // std::condition_variable_any waits with any lock.
+//@ verdict: bounded
+//@ lazy: bounded  one wake-up a thread
 //@ algorithms: optimal
 #include <cassert>
 #include <condition_variable>

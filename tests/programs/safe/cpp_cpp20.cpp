@@ -1,4 +1,5 @@
 // C++20: std::jthread joins by itself; semaphores, latches.
+//@ verdict: bounded
 //@ cflags: -std=c++20
 //@ algorithms: optimal
 #include <cassert>

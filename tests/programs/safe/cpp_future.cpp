@@ -1,4 +1,5 @@
 // std::promise, std::async and std::packaged_task.
+//@ verdict: bounded
 //@ algorithms: optimal
 #include <cassert>
 #include <future>

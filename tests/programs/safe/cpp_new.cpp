@@ -1,4 +1,5 @@
 // Every form of operator new and delete.
+//@ verdict: bounded
 //@ algorithms: optimal
 #include <cassert>
 #include <cstdint>

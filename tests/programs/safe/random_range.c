@@ -9,9 +9,10 @@ int main(void) {
     int a = rand();
     assert(a >= 0 && a <= RAND_MAX);
     assert(rand_r(&seed) >= 0);
-    assert(random() >= 0);
-    assert(lrand48() >= 0 && lrand48() < 2147483648L);
-    assert(mrand48() >= -2147483648L && mrand48() < 2147483648L);
+    long b = lrand48();
+    assert(b >= 0 && b < 2147483648L);
+    b = mrand48();
+    assert(b >= -2147483648L && b < 2147483648L);
     assert(nrand48(state) >= 0);
     return 0;
 }

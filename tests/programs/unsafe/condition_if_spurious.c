@@ -1,6 +1,5 @@
 // A wait without a loop around it, and a wake-up without a signal.
 //@ models: sc tso pso
-//@ args: --spurious
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,6 +1,5 @@
 // A signal that comes too early is lost, also where threads may wake up without
 // one: they need not.
-//@ args: --spurious
 
 #include <pthread.h>
 

@@ -1,6 +1,5 @@
 // A wait without a loop around it, and a wake-up without a signal.
 //@ algorithms: optimal
-//@ args: --spurious
 #include <cassert>
 #include <condition_variable>
 #include <mutex>

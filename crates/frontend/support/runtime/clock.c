@@ -30,6 +30,7 @@ int __heddle_timed_wait(void *condition, void *mutex);
 // Seconds that nanoseconds in 64 bits can tell: until the year 2242.
 #define LAST_START_BITS 33
 
+// What it says, or before the first look at it, what it says at least.
 static _Thread_local int started;
 static _Thread_local long long seconds, nanoseconds;
 
@@ -39,13 +40,20 @@ static void pass(long long more_seconds, long long more_nanoseconds) {
   nanoseconds %= SECOND;
 }
 
-// The clock's first reading. Small inputs give the last nanoseconds of a second, so that
-// a short while crosses it.
+static int is_later(long long than_seconds, long long than_nanoseconds) {
+  return seconds > than_seconds || (seconds == than_seconds && nanoseconds > than_nanoseconds);
+}
+
+// The clock's first reading, not before what a wait has shown to be past. Small inputs give
+// the last nanoseconds of a second, so that a short while crosses it.
 static void start(void) {
   unsigned long long any = __VERIFIER_nondet_ulonglong();
+  long long start_seconds = (long long)(any >> (64 - LAST_START_BITS));
+  long long start_nanoseconds = SECOND - 1 - (long long)(any & ((1u << 30) - 1)) % SECOND;
   started = 1;
-  seconds = (long long)(any >> (64 - LAST_START_BITS));
-  nanoseconds = SECOND - 1 - (long long)(any & ((1u << 30) - 1)) % SECOND;
+  if (is_later(start_seconds, start_nanoseconds)) return;
+  seconds = start_seconds;
+  nanoseconds = start_nanoseconds;
 }
 
 static void look(void) {
@@ -59,9 +67,7 @@ static void sleep_for(long long more_seconds, long long more_nanoseconds) {
 }
 
 static void move_to(const struct timespec *deadline) {
-  if (!started) start();
-  if (deadline->tv_sec < seconds) return;
-  if (deadline->tv_sec == seconds && deadline->tv_nsec <= nanoseconds) return;
+  if (is_later(deadline->tv_sec, deadline->tv_nsec)) return;
   seconds = deadline->tv_sec;
   nanoseconds = deadline->tv_nsec;
 }

@@ -191,10 +191,10 @@ LIBRARY void *tss_get(unsigned key) { return key < KEYS ? values[key] : NULL; }
 #undef pthread_cond_wait
 #undef cnd_wait
 
-// With --spurious the program's waits for condition variables are these. Whether
-// one ends without a signal is decided at its beginning, as an input, so that the
-// runs in which it does not are there too. Each thread has one such wake-up: a
-// loop around the wait could have any number.
+// Waits for condition variables that are not in a loop which checks again are these.
+// Whether one ends without a signal is decided at its beginning, as an input, so that the
+// runs in which it does not are there too. Each thread has one such wake-up: a loop
+// around the wait could have any number.
 
 _Bool __VERIFIER_nondet_bool(void);
 int pthread_cond_wait(void *condition, void *mutex);

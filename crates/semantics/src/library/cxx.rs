@@ -5,9 +5,10 @@
 
 use heddle_ir::Ty;
 
+use super::stdlib::new_block;
 use super::{Entry, Outcome, Result, arg};
-use crate::ViolationKind;
 use crate::host::{Host, Val};
+use crate::{Assumption, ViolationKind};
 
 /// Names are those of the Itanium ABI. Every block starts at a multiple of any
 /// alignment a program can ask for.
@@ -62,8 +63,15 @@ pub(super) fn entries<H: Host>() -> Vec<Entry<H>> {
     ]
 }
 
-fn new<H: Host>(host: &mut H, args: &[Val<H>], tys: &[Ty]) -> Result<H> {
-    let block = new_or_null(host, args, tys)?;
+fn new<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result<H> {
+    let bytes = arg(host, args, 0)?;
+    // One that fails throws, which has no model.
+    if host.allocations_fail() {
+        host.note(Assumption::Allocations);
+    }
+    let block = host.allocate(&bytes, false)?;
+    host.note_sure(&block);
+    let block = Outcome::Value(block);
     if let Outcome::Value(block) = &block
         && host.concrete(block)? == 0
     {
@@ -74,7 +82,7 @@ fn new<H: Host>(host: &mut H, args: &[Val<H>], tys: &[Ty]) -> Result<H> {
 
 fn new_or_null<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result<H> {
     let bytes = arg(host, args, 0)?;
-    host.allocate(&bytes, false).map(Outcome::Value)
+    new_block(host, &bytes, false).map(Outcome::Value)
 }
 
 fn delete<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result<H> {

@@ -4,7 +4,7 @@ use heddle_ir::{BinOp, Compare, Ty};
 
 use super::{Entry, Outcome, Result, arg, int, succeed};
 use crate::host::{Host, InputKind, Val};
-use crate::{Domain, ViolationKind};
+use crate::{Assumption, Domain, ViolationKind};
 
 const ENOMEM: u64 = 12;
 const EINVAL: u64 = 22;
@@ -42,6 +42,13 @@ pub(super) fn entries<H: Host>() -> Vec<Entry<H>> {
         ("abort", |h, _, _| Err(h.abort_process())),
         ("__assert_fail", assert_fail),
         ("__assert", assert_fail),
+        ("getenv", getenv),
+        ("secure_getenv", getenv),
+        // What the support file says that calls main with arguments which are inputs.
+        ("__heddle_short_arguments", |h, _, _| {
+            h.note(Assumption::ShortArguments);
+            Ok(Outcome::Void)
+        }),
         ("sleep", succeed),
         ("usleep", succeed),
         ("nanosleep", succeed),
@@ -60,8 +67,37 @@ fn report<H: Host>(host: &mut H, block: Val<H>) -> Result<H> {
 }
 
 fn allocate<H: Host>(host: &mut H, bytes: &Val<H>, zeroed: bool) -> Result<H> {
-    let block = host.allocate(bytes, zeroed)?;
+    let block = new_block(host, bytes, zeroed)?;
     report(host, block)
+}
+
+/// A new block, or null if allocations may fail and this one does.
+pub(super) fn new_block<H: Host>(
+    host: &mut H,
+    bytes: &Val<H>,
+    zeroed: bool,
+) -> std::result::Result<Val<H>, H::Stop> {
+    if !host.allocations_fail() {
+        return host.allocate(bytes, zeroed);
+    }
+    let fails = host.input(InputKind::proper(1, false))?;
+    let width = host.pointer_bits();
+    let null = host.domain().constant(0, width);
+    match host.number(&fails) {
+        Some(0) => host.allocate(bytes, zeroed),
+        Some(_) => Ok(null),
+        None => {
+            let block = host.allocate(bytes, zeroed)?;
+            Ok(host.domain().select(&fails, &null, &block))
+        }
+    }
+}
+
+/// An allocation that is not made to fail, though others are.
+fn always_succeeds<H: Host>(host: &mut H) {
+    if host.allocations_fail() {
+        host.note(Assumption::Allocations);
+    }
 }
 
 /// `count * unit` bytes, or more than there can be if that overflows.
@@ -92,6 +128,7 @@ fn reallocate<H: Host>(host: &mut H, addr: &Val<H>, bytes: &Val<H>) -> Result<H>
     let fresh = host.domain().compare(Compare::Eq, width, addr, &zero);
     match (host.number(&none), host.number(&fresh)) {
         (Some(0), _) | (_, Some(1)) => {
+            always_succeeds(host);
             let block = host.reallocate(addr, bytes)?;
             report(host, block)
         }
@@ -118,6 +155,7 @@ fn aligned<H: Host>(
     if alignment > MOST_ALIGNED {
         return Ok(Err(ENOMEM));
     }
+    always_succeeds(host);
     let block = host.allocate(bytes, false)?;
     let width = host.pointer_bits();
     let none = host.domain().constant(0, width);
@@ -156,6 +194,13 @@ fn assert_fail<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result<H> {
     let text = arg(host, args, 0)?;
     let text = host.constant_text(&text).unwrap_or_default();
     Err(host.fail(ViolationKind::Assertion, format!("assertion failed: {text}")))
+}
+
+/// There are no variables.
+fn getenv<H: Host>(host: &mut H, _: &[Val<H>], _: &[Ty]) -> Result<H> {
+    host.note(Assumption::Environment);
+    let width = host.pointer_bits();
+    Ok(Outcome::Value(host.domain().constant(0, width)))
 }
 
 /// For bitcode, to which the clocks of the support file are not linked: any reading.

@@ -449,8 +449,12 @@ impl<M: MemoryModel> Machine<'_, M> {
     }
 
     pub(super) fn wait_for_input(&mut self, kind: InputKind) -> Stop {
-        if self.threads[self.current.index()].scalars.atomic != 0 && !self.alone() {
-            return self.stop_unsupported("an input read inside an atomic section");
+        if self.is_in_section(self.current) {
+            if self.config.sites.is_some() {
+                return self.stop_unsupported("an input read inside an atomic section");
+            }
+            self.stops_in_sections = true;
+            self.event.unfinished = true;
         }
         let scalars = &mut self.threads[self.current.index()].scalars;
         scalars.status = Status::Waiting(Pending::Input(kind));
@@ -631,7 +635,7 @@ impl<M: MemoryModel> Machine<'_, M> {
             self.event.compared = Some(expected.bits);
         }
         if !ok && spot.len == u32::from(self.program.pointer_bytes) {
-            self.bounds.reuse |= self.store.is_freed(expected.bits);
+            self.bounds.reuse |= self.is_given_back(expected.bits);
         }
         self.event.updates |= spot.visible;
         if ok {

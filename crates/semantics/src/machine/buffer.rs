@@ -383,6 +383,21 @@ impl<M: MemoryModel> Machine<'_, M> {
         self.buffers.ends != 0 && self.buffers.of(self.current).any(|q| q.waiting.iter().any(ends))
     }
 
+    /// Is it an address in a block that was freed, whether that is in memory or not? An
+    /// allocator may give it out again either way.
+    #[inline]
+    pub(super) fn is_given_back(&self, value: u64) -> bool {
+        self.store.is_freed(value) || self.buffers.ends != 0 && self.is_being_freed(value)
+    }
+
+    #[cold]
+    fn is_being_freed(&self, value: u64) -> bool {
+        let object = self.store.object_at(value);
+        let frees =
+            |store: &Waiting| store.end == Some(Life::Freed) && Some(store.object) == object;
+        self.buffers.queues.iter().any(|queue| queue.waiting.iter().any(frees))
+    }
+
     /// What the running thread has stored to an object and is not in memory yet, applied to
     /// a copy of it.
     pub(super) fn copy_waiting(&mut self, from: ObjectId, to: ObjectId) {

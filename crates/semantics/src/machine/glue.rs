@@ -1,7 +1,8 @@
 //! The interpreter as a [`Host`].
 
-use heddle_ir::{Callee, GlobalId, Operand, Ordering, Reg, RmwOp, Ty};
+use heddle_ir::{BinOp, Callee, Compare, GlobalId, Operand, Ordering, Reg, RmwOp, Ty};
 
+use crate::addresses::{self, Number};
 use crate::host::{Flow, Host, InputKind, MutexOp, Processor, StackObject, SyncOp};
 use crate::model::{FenceRule, MemoryModel};
 use crate::partial::Tracked;
@@ -173,8 +174,37 @@ impl<M: MemoryModel> Processor for Machine<'_, M> {
 
     #[inline]
     fn note_comparison(&mut self, a: &u64, b: &u64) {
-        if a != b && self.store.might_meet(*a, *b) {
+        if *a == 0 || *b == 0 {
+            return self.note_null_test(*a | *b);
+        }
+        // They might be equal if the allocator gave out again what was freed.
+        let freed = a != b && (self.is_given_back(*a) || self.is_given_back(*b));
+        if freed && self.store.are_two_blocks(*a, *b) {
             self.bounds.reuse = true;
+        }
+    }
+
+    #[inline]
+    fn note_computation(&mut self, op: BinOp, a: &u64, b: &u64) {
+        if self.store.may_be_address(*a | *b) && !self.bounds.addresses {
+            let (a, b) = (self.as_number(*a), self.as_number(*b));
+            self.bounds.addresses |=
+                addresses::computes_with(op, self.program.pointer_bits(), a, b);
+        }
+    }
+
+    #[inline]
+    fn note_order(&mut self, pred: Compare, a: &u64, b: &u64) {
+        if self.store.may_be_address(*a | *b) && !self.bounds.addresses {
+            let (a, b) = (self.as_number(*a), self.as_number(*b));
+            self.bounds.addresses |= addresses::compares(pred, self.program.pointer_bits(), a, b);
+        }
+    }
+
+    #[inline]
+    fn note_truncation(&mut self, value: &u64) {
+        if self.store.may_be_address(*value) && !self.bounds.addresses {
+            self.bounds.addresses |= matches!(self.as_number(*value), Number::Address { .. });
         }
     }
 
@@ -262,6 +292,14 @@ impl<M: MemoryModel> Host for Machine<'_, M> {
 
     fn allocate(&mut self, bytes: &u64, zeroed: bool) -> Result<u64, Stop> {
         self.once(|machine| machine.heap_object(*bytes, zeroed))
+    }
+
+    fn note_sure(&mut self, block: &u64) {
+        self.null_tests.made_block(*block, true);
+    }
+
+    fn allocations_fail(&self) -> bool {
+        self.program.allocations_fail
     }
 
     fn reallocate(&mut self, addr: &u64, bytes: &u64) -> Result<u64, Stop> {

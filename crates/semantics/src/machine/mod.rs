@@ -60,6 +60,7 @@ use crate::liveness::Liveness;
 use crate::model::MemoryModel;
 use crate::names::Names;
 use crate::native::{EventName, Instructions, Order, Passed, VisibleSites};
+use crate::null_tests::NullTests;
 use crate::record::Record;
 use crate::store::{Location, Store};
 use crate::thread::{Halt, Pending, Status, Thread};
@@ -211,6 +212,8 @@ pub struct Machine<'p, M: MemoryModel> {
     announcing: Vec<bool>,
     /// Threads that wait in a loop although the order has more to say about them.
     out_of_count: bool,
+    /// Some atomic section has stopped for an input, in any execution so far.
+    stops_in_sections: bool,
     /// What the events of the order were, in any execution so far.
     instructions: Instructions,
 
@@ -246,6 +249,7 @@ pub struct Machine<'p, M: MemoryModel> {
     iterations: u32,
     unsupported: Option<Unsupported>,
     ends: Ends,
+    null_tests: NullTests,
     smuggled: bool,
     /// See [`Machine::visits`].
     visits: Option<FxHashMap<(ThreadId, Site), u32>>,
@@ -322,6 +326,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         self.iterations = self.iterations.max(other.iterations);
         self.unsupported = self.unsupported.take().or_else(|| other.unsupported.clone());
         self.ends.merge(&other.ends);
+        self.null_tests.merge(&other.null_tests);
         self.smuggled |= other.smuggled;
         self.undecided = self.undecided.or(other.undecided);
         self.surprised |= other.surprised;
@@ -340,7 +345,9 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
 
     #[inline]
     pub fn enabled(&self, thread: ThreadId) -> bool {
-        self.can_step(thread) && (self.config.order.is_none() || self.awaited(thread).is_none())
+        self.can_step(thread)
+            && (!self.stops_in_sections || self.section().is_none_or(|inside| inside == thread))
+            && (self.config.order.is_none() || self.awaited(thread).is_none())
     }
 
     /// Could the thread step, if no order were to be kept?
@@ -404,6 +411,11 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         self.ends.vacuous(self.program)
     }
 
+    /// Has the program a branch for allocations that fail which was never taken?
+    pub fn leaves_allocations_open(&self) -> bool {
+        !self.program.allocations_fail && self.null_tests.leaves_open(self.program)
+    }
+
     /// A thread reached memory of another without publication.
     pub fn smuggled(&self) -> bool {
         self.smuggled
@@ -462,6 +474,8 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         self.event.joined = None;
         self.event.input = None;
         self.event.varies = false;
+        self.event.continues = false;
+        self.event.unfinished = false;
         self.event.conditional = false;
         self.event.words.clear();
         self.event.compared = None;
@@ -493,6 +507,11 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
                 };
                 self.event.input = Some(value);
                 self.given = Some(value);
+                if self.is_in_section(thread) {
+                    self.event.continues = true;
+                    self.event.varies = true;
+                    self.event.order = Some(heddle_ir::Ordering::SeqCst);
+                }
             }
         }
         self.run_thread(thread);

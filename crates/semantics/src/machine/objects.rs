@@ -2,6 +2,7 @@
 
 use heddle_ir::GlobalId;
 
+use crate::addresses::Number;
 use crate::draining::END_OF_LIFE;
 use crate::event::{Access, AccessKind};
 use crate::host::StackObject;
@@ -98,9 +99,46 @@ impl<M: MemoryModel> Machine<'_, M> {
         Ok(self.store.object(id).base)
     }
 
+    /// Does code of the library run, which knows what it does with addresses?
+    fn is_in_support(&self) -> bool {
+        let frame = self.threads[self.current.index()].frames.last();
+        frame.is_some_and(|frame| self.program.is_support(frame.function))
+    }
+
+    /// A value, as far as it is an address that a program should make nothing of.
+    #[cold]
+    pub(super) fn as_number(&self, value: u64) -> Number {
+        let Some(id) = self.store.object_at(value) else { return Number::Plain(value) };
+        let object = self.store.object(id);
+        if value.wrapping_sub(object.base) > object.bytes || self.is_in_support() {
+            return Number::Plain(value);
+        }
+        let align = match object.origin {
+            Origin::Heap { .. } => 16,
+            Origin::Global(global) => self.program.global(global).align.max(1),
+            _ => 1,
+        };
+        Number::Address { object: id.0, align }
+    }
+
+    /// Something is compared with null.
+    pub(super) fn note_null_test(&mut self, value: u64) {
+        let Some(frame) = self.threads[self.current.index()].frames.last() else { return };
+        let site = (frame.function.0, frame.block, self.pc as u32);
+        if value == 0 {
+            self.null_tests.found_null(site);
+        } else if let Some(base) = self.store.live_block(value)
+            && !self.null_tests.is_sure(base)
+            && !self.is_in_support()
+        {
+            self.null_tests.found_block(site);
+        }
+    }
+
     pub(super) fn heap_object(&mut self, bytes: u64, zeroed: bool) -> Result<u64, Stop> {
         // Larger requests are taken to fail, as a real allocator would say.
         if bytes > 1 << 30 {
+            self.bounds.large = true;
             return Ok(0);
         }
         let nth = self.next_allocation(bytes);
@@ -109,6 +147,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         let id = self.allocate_object(bytes, origin, contents)?;
         self.show(id);
         let addr = self.store.object(id).base;
+        self.null_tests.made_block(addr, false);
         self.record(Action::Allocate { addr });
         Ok(addr)
     }

@@ -39,6 +39,21 @@ impl<M: MemoryModel> Machine<'_, M> {
         }
     }
 
+    /// Is the thread in an atomic section that others have to wait for?
+    pub(super) fn is_in_section(&self, thread: ThreadId) -> bool {
+        self.threads[thread.index()].scalars.atomic != 0 && !self.alone()
+    }
+
+    /// The thread whose atomic section has stopped for an input, if there is one: it goes
+    /// on before anybody else does anything.
+    pub fn section(&self) -> Option<ThreadId> {
+        let stopped = |thread: &ThreadId| {
+            matches!(self.status(*thread), Status::Waiting(Pending::Input(_)))
+                && self.is_in_section(*thread)
+        };
+        (0..self.threads.len() as u32).map(ThreadId).find(stopped)
+    }
+
     /// Are there accesses that are no steps because nothing depends on them?
     pub fn hides(&self) -> bool {
         self.config.guide.as_ref().is_some_and(|guide| guide.hides())

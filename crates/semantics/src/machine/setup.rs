@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use heddle_ir::{FuncId, GlobalId, Program, Symbol};
+use heddle_ir::{Arguments, FuncId, GlobalId, Program, Symbol};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::capture;
@@ -95,6 +95,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
             operations: 0,
             announcing: names().map(crate::native::announces).collect(),
             out_of_count: false,
+            stops_in_sections: false,
             instructions: Default::default(),
             threads: vec![Thread::unborn()],
             paths: Vec::new(),
@@ -117,6 +118,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
             iterations: 0,
             unsupported: None,
             ends: Default::default(),
+            null_tests: Default::default(),
             smuggled: false,
             visits,
             undecided: None,
@@ -198,37 +200,43 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         Some(data)
     }
 
-    /// `argc` is 1; `argv` holds a name and ends with a null pointer.
+    /// `argc`, `argv` with a name and the arguments that are given, and no environment.
     fn main_arguments(&mut self) -> [u64; 3] {
         let width = usize::from(self.program.pointer_bytes);
-        let add = |machine: &mut Self, data: &[u8]| {
-            let nth = machine.threads[0].scalars.allocations;
-            machine.threads[0].scalars.allocations += 1;
-            let origin = Origin::Stack {
-                function: FuncId(0),
-                name: Some("argv".to_string()),
-                ty: None,
-                thread: ThreadId::MAIN,
-            };
-            let id = machine
-                .store
-                .allocate(ThreadId::MAIN, nth, data.len() as u64, origin, Contents::Bytes(data))
-                .expect("room for the arguments of main");
-            machine.store.object(id).base
+        let mut argv = Vec::new();
+        let words = crate::words(self.program);
+        for word in &words {
+            let text = self.argument_object(word);
+            argv.extend_from_slice(&text.to_le_bytes()[..width]);
+        }
+        argv.resize(argv.len() + width, 0);
+        let argv = self.argument_object(&argv);
+        let envp = self.argument_object(&vec![0u8; width]);
+        [words.len() as u64, argv, envp]
+    }
+
+    fn argument_object(&mut self, data: &[u8]) -> u64 {
+        let nth = self.threads[0].scalars.allocations;
+        self.threads[0].scalars.allocations += 1;
+        let origin = Origin::Stack {
+            function: FuncId(0),
+            name: Some("argv".to_string()),
+            ty: None,
+            thread: ThreadId::MAIN,
         };
-        let name = add(self, b"program\0");
-        let mut argv = vec![0u8; 2 * width];
-        argv[..width].copy_from_slice(&name.to_le_bytes()[..width]);
-        let argv = add(self, &argv);
-        let envp = add(self, &vec![0u8; width]);
-        [1, argv, envp]
+        let id = self
+            .store
+            .allocate(ThreadId::MAIN, nth, data.len() as u64, origin, Contents::Bytes(data))
+            .expect("room for the arguments of main");
+        self.store.object(id).base
     }
 
     fn start(&mut self, entry: FuncId) {
         let args = self.main_arguments();
+        self.bounds.note_start(self.program, entry);
         let main = &mut self.threads[0];
         main.scalars.status = Status::Waiting(Pending::Ready);
-        main.entry = entry;
+        main.entry = shown_entry(self.program, entry);
         // Constructors run on top of main's frame, the first one topmost.
         let pushed = self.push_frame(ThreadId::MAIN, entry, &args).and_then(|()| {
             let constructors = self.program.constructors.iter().rev();
@@ -238,6 +246,14 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
             self.run_thread(ThreadId::MAIN);
             self.run_newborn();
         }
+    }
+}
+
+/// What people take for the function that the program starts with.
+fn shown_entry(program: &Program, entry: FuncId) -> FuncId {
+    match program.arguments {
+        Arguments::Any => program.find_function("main").unwrap_or(entry),
+        _ => entry,
     }
 }
 

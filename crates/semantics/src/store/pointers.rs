@@ -67,15 +67,24 @@ impl Store {
             && self.look_at(value).is_some_and(|object| object.life == Life::Freed)
     }
 
-    /// Two addresses that differ here, but might be equal if the allocator gave out
-    /// again what was freed.
+    /// Is it large enough for an address?
     #[inline]
-    pub fn might_meet(&self, a: u64, b: u64) -> bool {
-        (self.is_freed(a) || self.is_freed(b)) && self.are_two_blocks(a, b)
+    pub fn may_be_address(&self, value: u64) -> bool {
+        value >> self.shift != 0
     }
 
+    /// Where the heap block begins that a value is an address in, unless it was freed.
+    pub fn live_block(&self, value: u64) -> Option<u64> {
+        let live = |object: &&Object| {
+            object.life == Life::Live && matches!(object.origin, Origin::Heap { .. })
+        };
+        let found = if value >> self.shift != 0 { self.look_at(value) } else { None };
+        found.filter(live).map(|object| object.base)
+    }
+
+    /// Do two addresses lead to different heap blocks, dead or alive?
     #[cold]
-    fn are_two_blocks(&self, a: u64, b: u64) -> bool {
+    pub fn are_two_blocks(&self, a: u64, b: u64) -> bool {
         let (Some(a), Some(b)) = (self.object_at(a), self.object_at(b)) else { return false };
         let heap = |id| matches!(self.object(id).origin, Origin::Heap { .. });
         a != b && heap(a) && heap(b)
