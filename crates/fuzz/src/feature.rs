@@ -88,6 +88,7 @@ features! {
     Recycled "recycled" 0,
     Vague "vague" 0,
     Drawn "drawn" 0,
+    Reread "reread" 0,
 }
 
 impl FromStr for Feature {
@@ -115,8 +116,15 @@ const CONTENTS: &[(Feature, u32)] = &[
     (Feature::Drawn, 8),
 ];
 
-/// The explorers stop at an input inside an atomic section.
-const ON_REQUEST: &[Feature] = &[Feature::Drawn];
+/// What the engines are known not to agree about. `optimal` misses executions if an atomic
+/// section goes on after an input. The explorers do not give one value to all who read the
+/// same memory that was never written, if it is shared or may be
+/// (`tests/programs/known-gaps/undefined_shared.c`).
+const ON_REQUEST: &[Feature] = &[Feature::Drawn, Feature::Reread];
+
+/// Those of them that take many steps.
+const LONG: &[Feature] =
+    &[Feature::Texts, Feature::Padded, Feature::Scopes, Feature::Recycled, Feature::Drawn];
 
 /// A set of features.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -139,6 +147,11 @@ impl Features {
     /// Those that are in both.
     pub fn and(self, other: Features) -> Features {
         Features(self.0 & other.0)
+    }
+
+    /// Takes what threads do so many steps that there should be few of them?
+    pub fn is_long(self) -> bool {
+        LONG.iter().any(|&feature| self.has(feature))
     }
 
     /// Those of later days, drawn apart: what a seed stood for before stays the same but
@@ -192,11 +205,13 @@ impl Features {
     pub fn pick_contents(self, allowed: Features, seed: u64) -> Features {
         let mut rng = fastrand::Rng::with_seed(seed ^ 0x636f_6e74_656e);
         let contents: Vec<_> = CONTENTS.iter().copied().filter(|f| allowed.has(f.0)).collect();
-        let Some(&(first, _)) = contents.get(rng.usize(0..contents.len().max(1))) else {
+        if contents.is_empty() {
             return self;
-        };
+        }
+        let first = contents[rng.usize(0..contents.len())].0;
         let fewer = self.0 & (rng.u64(..) | Features::of(&[Feature::Asserts]).0);
-        Features(fewer).with(&[(first, 100)], allowed, &mut rng).with(&contents, allowed, &mut rng)
+        let always = [(first, 100), (Feature::Reread, 100)];
+        Features(fewer).with(&always, allowed, &mut rng).with(&contents, allowed, &mut rng)
     }
 
     fn with(self, some: &[(Feature, u32)], allowed: Features, rng: &mut fastrand::Rng) -> Features {

@@ -44,6 +44,8 @@ pub struct Reference {
     pub initial: (u64, u64),
     /// Some thread reached memory it should not know; nothing above counts.
     pub smuggled: bool,
+    /// Something depended on memory that was never written.
+    pub asks: bool,
     /// An instruction that should have asked for what is undefined; likewise.
     pub undecided: Option<Site>,
 }
@@ -100,7 +102,10 @@ fn enumerate_under<M: MemoryModel>(
         let found = enumerate_with(Enumerate { config: &config, ..job }, model.clone())?;
         match found.as_ref().and_then(|found| found.undecided) {
             Some(site) => Arc::make_mut(&mut config.decided).insert(site),
-            None => return Ok(found),
+            None => {
+                let asks = !config.decided.is_empty();
+                return Ok(found.map(|found| Reference { asks, ..found }));
+            }
         };
     }
 }

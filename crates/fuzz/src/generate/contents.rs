@@ -130,10 +130,12 @@ impl Generator {
                 written.push((other, value));
             }
         }
+        // What is undefined is read once.
+        let again = self.has(Feature::Reread) || written.iter().any(|(other, _)| *other == part);
         let look = match self.rng.u32(0..10) {
             0..5 => Look::Value,
-            5..7 => Look::Twice,
-            7..9 => Look::Share,
+            5..7 if again => Look::Twice,
+            7..9 if again => Look::Share,
             _ => Look::Nowhere,
         };
         let copied = self.chance(70);
@@ -216,7 +218,7 @@ impl Generator {
 
     /// Blocks come and go between a store and a load that may change places.
     pub(super) fn recycle(&mut self, into: &mut Vec<Stmt>) {
-        self.allowance -= 3;
+        self.allowance -= 5;
         if self.chance(25) {
             let look = Stmt::SetLocal(0, Expr::Load(Place::Heap));
             let change = Stmt::Assign(Place::Heap, Expr::Const(2));

@@ -52,9 +52,7 @@ pub fn generate(seed: u64, allowed: Features) -> Test {
         90..95 => 4,
         _ => 1,
     };
-    // What the library does takes many steps, and so does a copy of a structure.
-    let long = features.has(Feature::Texts) || features.has(Feature::Padded);
-    let workers = if long { workers.min(2) } else { workers };
+    let workers = if features.is_long() { workers.min(2) } else { workers };
     let mut generator =
         Generator { rng, features, allowance: 0, thread: 0, section: false, depth: 0 };
     generator.test(seed, workers)
@@ -95,9 +93,8 @@ impl Generator {
 
     fn test(&mut self, seed: u64, workers: usize) -> Test {
         let nested = self.has(Feature::Nested) && workers > 1 && self.chance(60);
-        let long = self.has(Feature::Texts) || self.has(Feature::Padded);
         let share = match workers {
-            _ if long => 5,
+            _ if self.features.is_long() => 5,
             1 => 7,
             2 => 6,
             3 => 4,
