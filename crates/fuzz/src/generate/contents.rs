@@ -12,6 +12,10 @@ use crate::feature::Feature;
 /// Where threads count what they have seen under [`Feature::Recycled`].
 const COUNT: Place = Place::Scalar(2);
 
+/// A letter that is written last, and what was written before.
+const SENT: u8 = 3;
+const OLD: u8 = 5;
+
 impl Generator {
     /// A call of the library with a shared string, and what comes of it.
     pub(super) fn text(&mut self, into: &mut Vec<Stmt>) {
@@ -20,6 +24,9 @@ impl Generator {
             let letter = Place::Letter(self.rng.u8(0..2), self.rng.u8(0..2));
             let value = Expr::Const(self.rng.u8(0..3));
             return into.push(Stmt::Assign(letter, value));
+        }
+        if self.chance(35) {
+            return self.message(into);
         }
         let array = u8::from(self.chance(30));
         let call = match self.first_side() {
@@ -37,6 +44,22 @@ impl Generator {
         if self.chance(30) {
             into.push(Stmt::Assert(binary(Operator::Ne, Expr::Local(0), Expr::Const(value))));
         }
+    }
+
+    /// A letter that the library writes after an ordinary store, to the same place or another
+    /// one, or somebody who finds the letter and expects the store.
+    fn message(&mut self, into: &mut Vec<Stmt>) {
+        let (scalar, letter) = (Place::Scalar(0), Place::Letter(0, 0));
+        if !self.first_side() {
+            let sent = binary(Operator::Eq, Expr::Load(letter), Expr::Const(SENT));
+            let claim = Stmt::Assert(binary(Operator::Ne, Expr::Load(scalar), Expr::Const(0)));
+            return into.push(Stmt::If(sent, vec![claim], Vec::new()));
+        }
+        let before = if self.chance(70) { scalar } else { letter };
+        into.push(Stmt::Assign(before, Expr::Const(OLD)));
+        let room = self.chance(30).then_some(2);
+        let what = Printed::Letter(Box::new(Expr::Const(SENT)));
+        into.push(Stmt::Eval(Expr::Text(TextCall::Print { to: 0, room, what })));
     }
 
     /// A text other than the array: where a function copies, both must not overlap.
@@ -252,8 +275,14 @@ impl Generator {
 
     /// What the threads should not all have seen, for `main` to look at.
     pub(super) fn reckoning(&mut self) -> Option<Stmt> {
+        let claim = |place, value| {
+            Stmt::Assert(binary(Operator::Ne, Expr::Load(place), Expr::Const(value)))
+        };
+        if self.has(Feature::Texts) && self.chance(50) {
+            return Some(claim(Place::Letter(0, 0), OLD));
+        }
         let counted = self.has(Feature::Recycled) && self.chance(70);
-        counted.then(|| Stmt::Assert(binary(Operator::Ne, Expr::Load(COUNT), Expr::Const(2))))
+        counted.then(|| claim(COUNT, 2))
     }
 
     /// An input within an atomic section.
