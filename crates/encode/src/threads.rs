@@ -258,6 +258,7 @@ impl Unfolder<'_> {
         self.push_plain(point, Action::Drain);
         let mut result = self.symbolic.terms.constant(0, self.program.pointer_bits());
         let one = self.symbolic.terms.constant(1, 8);
+        let mut first = self.symbolic.terms.truth(true);
         for &(thread, when) in targets {
             let ended = self.thread_cell(thread, ENDED);
             if !self.wait_for(point, ended, 1, when) {
@@ -271,6 +272,8 @@ impl Unfolder<'_> {
             let again = self.symbolic.terms.and(self.state.guard, again);
             let what = "a second join of a thread".to_string();
             self.note_check(again, Goal::Unsupported(what), self.span());
+            let fresh = self.symbolic.terms.not(again);
+            first = self.symbolic.terms.and(first, fresh);
             self.write_cell(joined, one, Some(point), when, Manner::DIRECT);
             let cell = self.thread_cell(thread, RESULT);
             let value = self.read_cell(cell, Some(point), when);
@@ -280,6 +283,11 @@ impl Unfolder<'_> {
         self.note_effect(always);
         self.note_operation(None);
         self.end_event();
-        Ok(result)
+        // What a second join would give is not known, so nothing follows from it.
+        self.state.guard = self.symbolic.terms.and(self.state.guard, first);
+        match self.symbolic.terms.as_constant(self.state.guard) {
+            Some(0) => Err(Dead),
+            _ => Ok(result),
+        }
     }
 }

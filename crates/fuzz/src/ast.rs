@@ -3,6 +3,10 @@
 //! The globals are always the same (see `print`); a program declares those that
 //! it uses.
 
+mod contents;
+
+pub use contents::{Look, PARTS, Partly, Printed, Record, Shape, Text, TextCall, Which};
+
 /// A program: `threads[0]` is `main`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Test {
@@ -23,6 +27,8 @@ pub struct Thread {
     pub body: Vec<Stmt>,
     /// Returns the first local variable.
     pub returns_local: bool,
+    /// Returns a variable that was never set.
+    pub vague: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,12 +67,23 @@ pub enum Stmt {
     },
     Reallocate,
     Free,
+    /// Takes the heap block back from everybody, then frees it.
+    Release,
     /// Stores the address of [`Place::Mine`] so that it can't be recognised.
     Hide,
     /// In a function of its own, which gets the locals and returns the first.
     Call(Vec<Stmt>),
     InitMutex(Mutex),
     DestroyMutex(Mutex),
+    /// Stores in a function that gets the address.
+    Put(Place, Expr),
+    /// Copies an `int` in a function that gets both addresses.
+    Move(Place, Place),
+    /// Assigns what a function has filled member by member.
+    Fill(Record, Expr, Expr),
+    /// Assigns the second structure, as a whole.
+    CopyRecord(Record, Record),
+    Partly(Partly),
     /// Writes down who the thread is.
     NoteSelf,
     /// Lets the pointer to a function point to one of two.
@@ -104,6 +121,19 @@ pub enum Expr {
         weak: bool,
         order: Order,
     },
+    /// What a function loads that gets the address.
+    Get(Place),
+    /// What a function makes of a structure that it gets by value.
+    Sum(Record),
+    /// The same of the old value of an `_Atomic` one that is exchanged.
+    Swap {
+        wide: bool,
+        tag: u8,
+        value: u8,
+    },
+    Text(TextCall),
+    /// Is there a heap block?
+    HasBlock,
     /// Is the thread the one that was written down last?
     IsSelf,
     /// Gives whether it succeeded.
@@ -241,6 +271,12 @@ pub enum Place {
     Tagged,
     /// A variable that hardly anybody reads.
     Scratch,
+    /// A local variable, for functions that get its address.
+    Local(u8),
+    /// A character of a shared array.
+    Letter(u8, u8),
+    /// A member of a structure: the tag, or else the number.
+    Field(Record, bool),
 }
 
 /// What a shared pointer can be made to point to.
@@ -291,7 +327,10 @@ impl Stmt {
                 all.extend(place.index_mut());
                 all
             }
+            Stmt::Fill(_, tag, value) => vec![tag, value],
+            Stmt::Partly(partly) => partly.written.iter_mut().map(|part| &mut part.1).collect(),
             Stmt::SetLocal(_, e)
+            | Stmt::Put(_, e)
             | Stmt::Eval(e)
             | Stmt::If(e, ..)
             | Stmt::Wait(e, _)
@@ -316,15 +355,20 @@ impl Expr {
         match self {
             Expr::Const(_)
             | Expr::IsSelf
+            | Expr::HasBlock
+            | Expr::Sum(_)
+            | Expr::Swap { .. }
             | Expr::Local(_)
             | Expr::Input(_)
             | Expr::TryLock(_)
             | Expr::Try(_) => Vec::new(),
             Expr::Not(e) => vec![e],
             Expr::Binary(_, a, b) => vec![a, b],
-            Expr::Load(place) | Expr::AtomicLoad(place, _) | Expr::Cas { place, .. } => {
-                place.index_mut().into_iter().collect()
-            }
+            Expr::Load(place)
+            | Expr::AtomicLoad(place, _)
+            | Expr::Get(place)
+            | Expr::Cas { place, .. } => place.index_mut().into_iter().collect(),
+            Expr::Text(call) => call.exprs_mut().into_iter().collect(),
             Expr::Rmw(_, place, e, _) => {
                 let mut all: Vec<&mut Expr> = vec![e];
                 all.extend(place.index_mut());

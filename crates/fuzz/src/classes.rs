@@ -8,14 +8,14 @@
 //! takes one execution for each. The classes are counted by the naive enumeration.
 
 use std::fmt;
-use std::hash::{Hash, Hasher};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 
 use heddle_explore::Algorithm;
 use heddle_ir::{FuncId, Program};
 use heddle_memory::Model;
 use heddle_semantics::{AccessKind, Config, Event, ThreadId};
-use rustc_hash::{FxHashMap, FxHasher};
+use rustc_hash::FxHashMap;
 
 use crate::batch::Compiled;
 use crate::compare::{ends, search};
@@ -59,7 +59,7 @@ pub(crate) fn digest(events: &[Event], final_state: u64) -> u64 {
     reads.sort_unstable();
     let mut orders: Vec<_> = orders.into_iter().collect();
     orders.sort_unstable();
-    let mut hasher = FxHasher::default();
+    let mut hasher = DefaultHasher::new();
     (reads, orders, final_state).hash(&mut hasher);
     hasher.finish()
 }

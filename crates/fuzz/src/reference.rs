@@ -11,8 +11,8 @@ use heddle_semantics::{
     Bounds, Choice, Config, End, Event, Machine, MemoryModel, Pending, SetupError, Site, ThreadId,
     ViolationKind, conflict,
 };
-use rustc_hash::{FxHashSet, FxHasher};
-use std::hash::{Hash, Hasher};
+use rustc_hash::FxHashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use crate::classes;
@@ -44,6 +44,8 @@ pub struct Reference {
     pub initial: (u64, u64),
     /// Some thread reached memory it should not know; nothing above counts.
     pub smuggled: bool,
+    /// Something depended on memory that was never written.
+    pub asks: bool,
     /// An instruction that should have asked for what is undefined; likewise.
     pub undecided: Option<Site>,
 }
@@ -100,7 +102,10 @@ fn enumerate_under<M: MemoryModel>(
         let found = enumerate_with(Enumerate { config: &config, ..job }, model.clone())?;
         match found.as_ref().and_then(|found| found.undecided) {
             Some(site) => Arc::make_mut(&mut config.decided).insert(site),
-            None => return Ok(found),
+            None => {
+                let asks = !config.decided.is_empty();
+                return Ok(found.map(|found| Reference { asks, ..found }));
+            }
         };
     }
 }
@@ -152,7 +157,6 @@ fn enumerate_with<M: MemoryModel>(
         left.push(next);
     }
     let mut found = walk.found;
-    found.undecided = walk.machine.undecided();
     found.initial.1 = match backtrack {
         Backtrack::Undo => walk.machine.final_state(),
         Backtrack::Restart => found.initial.0,
@@ -197,6 +201,7 @@ impl<M: MemoryModel> Walk<'_, M> {
 
     fn finish(&mut self) {
         self.found.smuggled |= self.machine.smuggled();
+        self.found.undecided = self.found.undecided.or(self.machine.undecided());
         self.found.bounds.merge(self.machine.bounds());
         match self.machine.end() {
             End::Complete => self.found.executions += 1,
@@ -268,7 +273,8 @@ impl Order {
             })
             .collect();
         all.sort_unstable();
-        let mut hasher = FxHasher::default();
+        // A quicker one gives the same for inputs that differ in their highest bits only.
+        let mut hasher = DefaultHasher::new();
         all.hash(&mut hasher);
         hasher.finish()
     }

@@ -83,6 +83,10 @@ fn candidates(test: &Test) -> Vec<Test> {
         if std::mem::take(&mut smaller.threads[thread].returns_local) {
             all.push(smaller);
         }
+        let mut smaller = test.clone();
+        if std::mem::take(&mut smaller.threads[thread].vague) {
+            all.push(smaller);
+        }
     }
     all
 }
@@ -93,7 +97,7 @@ enum Edit {
     Remove,
     /// The statements inside take its place.
     Unwrap,
-    /// A branch loses its other side, a loop all but one iteration.
+    /// A branch loses its other side, a loop all but one iteration, an object its copy.
     Otherwise,
     /// An expression becomes 0.
     Constant,
@@ -115,6 +119,7 @@ fn apply_in(block: &mut Vec<Stmt>, edit: Edit, at: &mut usize) -> bool {
             Edit::Otherwise => match stmt {
                 Stmt::If(_, _, other) => !other.is_empty(),
                 Stmt::Loop(count, _) => *count > 1,
+                Stmt::Partly(partly) => partly.copied,
                 _ => false,
             },
             Edit::Constant | Edit::Child => {
@@ -129,6 +134,7 @@ fn apply_in(block: &mut Vec<Stmt>, edit: Edit, at: &mut usize) -> bool {
                 (Edit::Remove, _) => drop(block.remove(index)),
                 (Edit::Otherwise, Stmt::If(_, _, other)) => other.clear(),
                 (Edit::Otherwise, Stmt::Loop(count, _)) => *count = 1,
+                (Edit::Otherwise, Stmt::Partly(partly)) => partly.copied = false,
                 (_, stmt) => {
                     let inside: Vec<Stmt> =
                         stmt.blocks_mut().into_iter().flat_map(std::mem::take).collect();

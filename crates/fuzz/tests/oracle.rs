@@ -51,6 +51,20 @@ fn explorers_agree_on_idioms() {
     agree_within(limits, 3_000_000..3_000_200);
 }
 
+/// Seeds with library calls on shared strings, structures with holes, partly written memory and
+/// ends of life, also for the formula.
+#[test]
+fn engines_agree_on_contents() {
+    let (naive, reduced, extra) = (5_000, 5_000, 2_000);
+    let mut from = 4_000_000;
+    for (model, count) in [(Model::Sc, 120), (Model::Tso, 80), (Model::Pso, 40)] {
+        let limits = Limits { model, naive, reduced, extra, ..Limits::default() };
+        let summary = agree_within(limits, from..from + count);
+        assert!(summary.compared * 100 >= count * 40, "too many programs are too large");
+        from += count;
+    }
+}
+
 #[test]
 fn explorers_agree_with_store_buffers() {
     for model in [Model::Tso, Model::Pso] {

@@ -19,6 +19,13 @@ impl Generator {
             (Feature::Attempts, Generator::attempt),
             (Feature::Handlers, Generator::handler),
             (Feature::Detours, Generator::detour),
+            (Feature::Texts, Generator::text),
+            (Feature::Padded, Generator::padded),
+            (Feature::Partly, Generator::partly),
+            (Feature::Helpers, Generator::helper),
+            (Feature::Scopes, Generator::scope),
+            (Feature::Recycled, Generator::recycle),
+            (Feature::Drawn, Generator::draw),
         ];
         let usable: Vec<_> = idioms.into_iter().filter(|idiom| self.has(idiom.0)).collect();
         if usable.is_empty() || self.section || !self.chance(60) {
@@ -64,7 +71,7 @@ impl Generator {
     }
 
     /// Which of two sides the thread is on: mostly the same one, so that both are there.
-    fn first_side(&mut self) -> bool {
+    pub(super) fn first_side(&mut self) -> bool {
         (self.thread % 2 == 1) != self.chance(25)
     }
 

@@ -4,6 +4,7 @@
 //! interleaving of all of them can be tried. Once it is used up, only private
 //! values are read.
 
+mod contents;
 mod exprs;
 mod idioms;
 mod stmts;
@@ -20,6 +21,8 @@ const LATE: u64 = 100_000;
 const LATER: u64 = 1_000_000;
 const LATEST: u64 = 2_000_000;
 const NEWEST: u64 = 3_000_000;
+/// Seeds from here on have features about memory as a whole.
+const CONTENTS: u64 = 4_000_000;
 
 /// The program of a seed, with features out of `allowed`.
 pub fn generate(seed: u64, allowed: Features) -> Test {
@@ -40,12 +43,16 @@ pub fn generate(seed: u64, allowed: Features) -> Test {
     if seed >= NEWEST {
         features = features.pick_newest(allowed, seed);
     }
+    if seed >= CONTENTS {
+        features = features.pick_contents(allowed, seed);
+    }
     let workers = match rng.u32(0..100) {
         0..55 => 2,
         55..90 => 3,
         90..95 => 4,
         _ => 1,
     };
+    let workers = if features.is_long() { workers.min(2) } else { workers };
     let mut generator =
         Generator { rng, features, allowance: 0, thread: 0, section: false, depth: 0 };
     generator.test(seed, workers)
@@ -87,6 +94,7 @@ impl Generator {
     fn test(&mut self, seed: u64, workers: usize) -> Test {
         let nested = self.has(Feature::Nested) && workers > 1 && self.chance(60);
         let share = match workers {
+            _ if self.features.is_long() => 5,
             1 => 7,
             2 => 6,
             3 => 4,
@@ -105,7 +113,8 @@ impl Generator {
                 body.push(Stmt::Unlock(Mutex::Normal(0)));
             }
             let returns_local = self.chance(15) || self.has(Feature::Detours) && self.chance(50);
-            threads.push(Thread { body, returns_local });
+            let vague = self.has(Feature::Vague) && self.chance(70);
+            threads.push(Thread { body, returns_local, vague });
         }
         for thread in 2..threads.len() {
             // The same code, so that they could change places.
@@ -148,7 +157,7 @@ impl Generator {
         // Before there are other threads, nothing is visible.
         self.allowance = 2;
         let mut body = if self.chance(30) { self.body(1) } else { Vec::new() };
-        if self.has(Feature::Heap) && self.chance(85) {
+        if self.has(Feature::Recycled) || self.has(Feature::Heap) && self.chance(85) {
             body.push(self.allocation());
         }
         let odd = self.has(Feature::Unjoined);
@@ -174,7 +183,11 @@ impl Generator {
             }
             let detours = self.has(Feature::Detours);
             let result = self.chance(15) || detours && self.chance(50);
+            let result = result || self.has(Feature::Vague) && self.chance(70);
             body.push(Stmt::Join(thread as u8, result));
+            if result && self.has(Feature::Vague) && self.chance(40) {
+                body.push(Stmt::Assert(binary(Operator::Ne, Expr::Local(1), Expr::Const(1))));
+            }
             if detours && result {
                 let value = Expr::Const(self.rng.u8(1..3));
                 body.push(Stmt::Assert(binary(Operator::Ne, Expr::Local(1), value)));
@@ -184,6 +197,7 @@ impl Generator {
             body.push(Stmt::Join(workers as u8, false));
         }
         self.allowance = if odd { 1 } else { 3 };
+        body.extend(self.reckoning());
         if self.has(Feature::Asserts) {
             for _ in 0..self.rng.u32(0..=2) {
                 let cond = self.claim();

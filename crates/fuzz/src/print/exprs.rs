@@ -61,6 +61,11 @@ impl Printer<'_> {
                 let place = self.place(place);
                 format!("__sync_{kind}_compare_and_swap(&{place}, {expected}, {new})")
             }
+            Expr::Get(place) => format!("{}get(&{})", self.prefix, self.place(place)),
+            Expr::Sum(record) => self.sum(*record),
+            Expr::Swap { wide, tag, value } => self.swap(*wide, *tag, *value),
+            Expr::Text(call) => self.text_call(call),
+            Expr::HasBlock => format!("({}heap != 0)", self.prefix),
             Expr::IsSelf => format!("!!pthread_equal({}self, pthread_self())", self.prefix),
             Expr::TryLock(mutex) => format!("!pthread_mutex_trylock({})", self.mutex(*mutex)),
             Expr::Try(attempt) => {
@@ -132,6 +137,11 @@ impl Printer<'_> {
             Place::Member { index } => format!("{prefix}st.cells[{} & 3]", self.expr(index)),
             Place::After(n) => format!("{prefix}st.after[{n}]"),
             Place::Scratch => format!("{prefix}log"),
+            Place::Local(n) => format!("l{n}"),
+            Place::Letter(array, at) => format!("{prefix}text{array}[{at}]"),
+            Place::Field(record, tag) => {
+                format!("{}.{}", self.record(*record), if *tag { "tag" } else { "value" })
+            }
             Place::Tagged => format!("*(int *)({prefix}tag & ~1ul)"),
         }
     }

@@ -1,5 +1,6 @@
 //! Programs as C.
 
+mod contents;
 mod exprs;
 mod stmts;
 
@@ -13,7 +14,9 @@ pub const HEADER: &str = "\
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 extern void __VERIFIER_assume(int);
 extern void __VERIFIER_atomic_begin(void);
@@ -69,6 +72,13 @@ const GLOBALS: &[(&str, &str)] = &[
         "static void @h0(void) { @x0 = @x0 + 1; }\nstatic void @h1(void) { @x1 = 2; }\n\
          void (*@fun)(void) = @h0;",
     ),
+    ("text0", "char @text0[3] = \"a\";"),
+    ("text1", "char @text1[3] = \"bc\";"),
+    ("put", "static void @put(int *to, int value) { *to = value; }"),
+    ("get", "static int @get(int *from) { return *from; }"),
+    ("move", "static void @move(int *to, int *from) { *to = *from; }"),
+    ("duo", contents::SHORT),
+    ("wid", contents::WIDE),
     ("self", "pthread_t @self;"),
     ("tid1", "pthread_t @tid1;"),
     ("tid2", "pthread_t @tid2;"),
@@ -193,7 +203,11 @@ impl<'a> Printer<'a> {
             self.initialise(&bodies);
         }
         self.out.push_str(&inner);
-        self.line(if result { "return (void *)(long)l0;" } else { "return 0;" });
+        self.line(match (result, thread.vague && self.thread != 0) {
+            (true, _) => "return (void *)(long)l0;",
+            (_, true) => "{ void *vague; return vague; }",
+            _ => "return 0;",
+        });
         self.depth = 0;
         self.line("}\n");
         self.functions + &self.out

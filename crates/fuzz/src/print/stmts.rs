@@ -101,6 +101,20 @@ impl Printer<'_> {
             Stmt::InitMutex(mutex) => format!("pthread_mutex_init({}, 0);", self.mutex(*mutex)),
             Stmt::DestroyMutex(mutex) => format!("pthread_mutex_destroy({});", self.mutex(*mutex)),
             Stmt::Free => format!("free({prefix}heap);"),
+            Stmt::Release => {
+                format!("{{ int *block = {prefix}heap; {prefix}heap = 0; free(block); }}")
+            }
+            Stmt::Put(place, value) => {
+                format!("{prefix}put(&{}, {});", self.place(place), self.expr(value))
+            }
+            Stmt::Move(to, from) => {
+                format!("{prefix}move(&{}, &{});", self.place(to), self.place(from))
+            }
+            Stmt::Fill(record, tag, value) => self.fill(*record, tag, value),
+            Stmt::CopyRecord(to, from) => {
+                format!("{} = {};", self.record(*to), self.record(*from))
+            }
+            Stmt::Partly(partly) => self.partly(partly),
             Stmt::SetHandler(n) => format!("{prefix}fun = {prefix}h{n};"),
             Stmt::CallHandler => format!("{prefix}fun();"),
             Stmt::NoteSelf => format!("{prefix}self = pthread_self();"),
