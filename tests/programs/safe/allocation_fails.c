@@ -1,5 +1,6 @@
 // Requests for memory that must fail: sizes that overflow or are too large, alignments
 // that are none. What the C library says then, and what it leaves alone.
+//@ verdict: bounded
 #define _GNU_SOURCE
 #include <assert.h>
 #include <errno.h>

@@ -1,5 +1,4 @@
 // std::promise, std::async and std::packaged_task.
-//@ verdict: bounded
 //@ algorithms: optimal
 #include <cassert>
 #include <future>

@@ -1,6 +1,5 @@
 // std::thread with a function, a lambda, a member function, std::ref; moved, in a
 // vector, joined.
-//@ verdict: bounded
 //@ models: sc tso pso
 //@ algorithms: optimal
 // Three threads take the lock once each: 3! orders.

@@ -1,4 +1,4 @@
-// What happens when an allocation fails was not looked at.
+// If the allocation fails, the program goes on, and goes wrong: by default that is a bound.
 //@ verdict: bounded
 //@ lazy: bounded  malloc never fails
 #include <assert.h>
@@ -8,12 +8,9 @@ static int failures;
 
 int main(void) {
     int *p = malloc(sizeof *p);
-    if (p == NULL) {
+    if (p == NULL)
         failures++;
-        return failures;
-    }
-    *p = 1;
-    assert(*p == 1 && failures == 0);
+    assert(failures == 0);
     free(p);
     return 0;
 }
