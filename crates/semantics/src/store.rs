@@ -417,6 +417,7 @@ impl Store {
     }
 
     /// Why `addr` can't be accessed.
+    #[cold]
     fn explain(&self, addr: u64) -> BadAddress {
         // What stands beside it may get its number later.
         self.needs.note_others();

@@ -134,9 +134,7 @@ impl<M: MemoryModel> Machine<'_, M> {
             Err(bad) => return Err(self.reject(bad, addr, len, doing)),
         };
         if self.has_ended(object) {
-            let kind = ViolationKind::UseAfterFree;
-            let bad = BadAddress { kind, object: Some(object), offset: i64::from(offset) };
-            return Err(self.reject(bad, addr, len, doing));
+            return Err(self.reject_ended((object, offset), addr, len, doing));
         }
         let state = self.store.object(object);
         let mut visible = false;
@@ -165,6 +163,14 @@ impl<M: MemoryModel> Machine<'_, M> {
             return Ok(Spot { visible: false, ..spot });
         }
         Ok(spot)
+    }
+
+    /// An access to an object that the thread itself has ended, though others may not know.
+    #[cold]
+    fn reject_ended(&mut self, at: (ObjectId, u32), addr: u64, len: u32, doing: Use) -> Stop {
+        let kind = ViolationKind::UseAfterFree;
+        let bad = BadAddress { kind, object: Some(at.0), offset: i64::from(at.1) };
+        self.reject(bad, addr, len, doing)
     }
 
     /// The access as the guide sees it.

@@ -8,7 +8,6 @@ use crate::event::{Access, AccessKind, Footprint};
 use crate::host::{Flow, Host};
 use crate::library::Outcome;
 use crate::model::MemoryModel;
-use crate::partial::Tracked;
 use crate::record::Action;
 use crate::store::{Life, ObjectId, Origin};
 use crate::thread::{Frame, Halt, LoopMark, Pending};
@@ -26,10 +25,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         let values: SmallVec<[u64; 8]> =
             edge.moves.iter().map(|(_, source)| self.value(*source)).collect();
         let careful = self.is_careful();
-        let undefined: SmallVec<[Tracked; 4]> = match careful {
-            true => edge.moves.iter().map(|(_, source)| self.tracked(*source)).collect(),
-            false => SmallVec::new(),
-        };
+        let undefined = if careful { self.undefined_moves(edge) } else { Vec::new() };
         match self.loops[frame.function.0 as usize].classify(frame.block, edge.target) {
             JumpKind::Plain => {}
             JumpKind::Enter => self.enter_loop(frame, edge.target.0),

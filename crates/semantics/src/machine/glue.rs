@@ -76,6 +76,7 @@ impl<M: MemoryModel> Machine<'_, M> {
 impl<M: MemoryModel> Machine<'_, M> {
     /// An operation of a library call, which is made once: when the call runs again from
     /// its start, it gives what it gave.
+    #[inline(never)]
     pub(super) fn once(
         &mut self,
         operation: impl FnOnce(&mut Self) -> Result<u64, Stop>,
@@ -213,6 +214,9 @@ impl<M: MemoryModel> Processor for Machine<'_, M> {
     }
 
     fn load(&mut self, addr: &u64, ty: Ty, order: Option<Ordering>) -> Result<u64, Stop> {
+        if self.in_library.is_none() {
+            return self.ordered(order, |machine| machine.load_scalar(*addr, ty));
+        }
         self.once(|machine| machine.ordered(order, |machine| machine.load_scalar(*addr, ty)))
     }
 
@@ -223,6 +227,9 @@ impl<M: MemoryModel> Processor for Machine<'_, M> {
         value: &u64,
         order: Option<Ordering>,
     ) -> Result<(), Stop> {
+        if self.in_library.is_none() {
+            return self.ordered(order, |machine| machine.store_scalar(*addr, ty, *value, order));
+        }
         self.once_only(|machine| {
             machine.ordered(order, |machine| machine.store_scalar(*addr, ty, *value, order))
         })

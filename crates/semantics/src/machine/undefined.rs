@@ -13,7 +13,7 @@
 //! one that somebody looks at is one value for all who do. What was read from memory of
 //! which only its thread knows is written back, so that it is read again.
 
-use heddle_ir::{Callee, FuncId, GlobalId, Op, Operand, Ordering, Reg, RmwOp, Ty};
+use heddle_ir::{Callee, Edge, FuncId, GlobalId, Op, Operand, Ordering, Reg, RmwOp, Ty};
 use smallvec::SmallVec;
 
 use crate::host::{Flow, InputKind, Processor, StackObject};
@@ -171,6 +171,12 @@ impl<M: MemoryModel> Machine<'_, M> {
             false => SmallVec::new(),
             true => operands.iter().map(|&operand| self.tracked(operand)).collect(),
         }
+    }
+
+    /// What a jump hands on, if any of the thread's registers is undefined.
+    #[cold]
+    pub(super) fn undefined_moves(&self, edge: &Edge) -> Vec<Tracked> {
+        edge.moves.iter().map(|(_, source)| self.tracked(*source)).collect()
     }
 
     /// Whether the register at this place of the thread's stack is undefined.
