@@ -7,6 +7,7 @@
 //! when the unfolding is repeated.
 
 use heddle_ir::{FuncId, GlobalId, Program, Symbol};
+use heddle_semantics::FIRST_STATIC;
 use rustc_hash::FxHashMap;
 
 use crate::state::Key;
@@ -73,7 +74,7 @@ impl Objects {
         let mut objects = Objects {
             all: Vec::new(),
             interned: FxHashMap::default(),
-            slots: vec![u32::MAX],
+            slots: vec![u32::MAX; if program.pointer_bytes == 8 { FIRST_STATIC } else { 1 }],
             shift,
             globals: Vec::new(),
             functions: Vec::new(),

@@ -62,7 +62,7 @@ pub use partial::{Partial, PartlyKnown, Site, Source, Tracked};
 pub use race::{Race, find_race};
 pub use record::{Action, Record};
 pub use schedule::{Choice, Schedule, ThreadId, ThreadPath};
-pub use store::{BadAddress, Contents, Life, Location, ObjectId, Origin, Store};
+pub use store::{BadAddress, Contents, FIRST_STATIC, Life, Location, ObjectId, Origin, Store};
 pub use thread::{Fate, Halt, Pending, Status, looks_like_thread};
 pub use verdict::{Assumption, Bounds, Failure, Stopped, Verdict};
 pub use violation::{StackEntry, Violation, ViolationKind};

@@ -157,6 +157,8 @@ const NO_OBJECT: u32 = u32::MAX;
 /// bytes: below what real addresses have (47 bits), above what programs count to in the
 /// upper half of a word, and not made of bytes that are small numbers or letters.
 const FIRST_DYNAMIC: usize = 0x5c97;
+/// Where those of globals and functions begin, likewise.
+pub const FIRST_STATIC: usize = 0x1357;
 /// So many slots more may belong to objects later.
 const SOON: u64 = 1 << 20;
 /// Addresses below this are null dereferences.
@@ -166,7 +168,7 @@ impl Store {
     pub fn new(pointer_bytes: u8, names: Option<Arc<Names>>) -> Store {
         Store {
             objects: Vec::new(),
-            slots: vec![NO_OBJECT],
+            slots: vec![NO_OBJECT; if pointer_bytes == 8 { FIRST_STATIC } else { 1 }],
             shift: if pointer_bytes == 8 { 32 } else { 16 },
             interned: FxHashMap::default(),
             names,
