@@ -47,7 +47,7 @@ impl<'p> Quiet<'p> {
     /// returns.
     pub fn is_quiet_function(&self, id: FuncId) -> bool {
         if let Some(effect) = effect(self.program, id) {
-            return matches!(effect, Effect::Nothing | Effect::Output { .. } | Effect::Pure);
+            return matches!(effect, Effect::Nothing | Effect::Output | Effect::Pure);
         }
         if let Some(known) = self.functions.borrow().get(&id) {
             return known.unwrap_or(false);

@@ -187,7 +187,7 @@ impl<M: MemoryModel> Processor for Machine<'_, M> {
 
     #[inline]
     fn note_computation(&mut self, op: BinOp, a: &u64, b: &u64) {
-        if self.store.may_be_address(*a | *b) && !self.bounds.addresses {
+        if self.looks_at_numbers(*a | *b) {
             let (a, b) = (self.as_number(*a), self.as_number(*b));
             self.bounds.addresses |=
                 addresses::computes_with(op, self.program.pointer_bits(), a, b);
@@ -196,7 +196,7 @@ impl<M: MemoryModel> Processor for Machine<'_, M> {
 
     #[inline]
     fn note_order(&mut self, pred: Compare, a: &u64, b: &u64) {
-        if self.store.may_be_address(*a | *b) && !self.bounds.addresses {
+        if self.looks_at_numbers(*a | *b) {
             let (a, b) = (self.as_number(*a), self.as_number(*b));
             self.bounds.addresses |= addresses::compares(pred, self.program.pointer_bits(), a, b);
         }
@@ -204,7 +204,7 @@ impl<M: MemoryModel> Processor for Machine<'_, M> {
 
     #[inline]
     fn note_truncation(&mut self, value: &u64) {
-        if self.store.may_be_address(*value) && !self.bounds.addresses {
+        if self.looks_at_numbers(*value) {
             self.bounds.addresses |= matches!(self.as_number(*value), Number::Address { .. });
         }
     }

@@ -110,6 +110,13 @@ impl<M: MemoryModel> Machine<'_, M> {
         frame.is_some_and(|frame| self.program.is_support(frame.function))
     }
 
+    /// Is it worth a look whether the bits are an address? Not if that is known of the program,
+    /// unless somebody keeps what steps look at, who has to see the same each time.
+    #[inline]
+    pub(super) fn looks_at_numbers(&self, bits: u64) -> bool {
+        self.store.may_be_address(bits) && (!self.bounds.addresses || self.store.needs.is_on())
+    }
+
     /// A value, as far as it is an address that a program should make nothing of.
     #[cold]
     pub(super) fn as_number(&self, value: u64) -> Number {
