@@ -1,6 +1,6 @@
 //! Reads and writes, and when they are visible.
 
-use heddle_ir::{Ordering, RmwOp, Ty};
+use heddle_ir::{Ordering, Ty};
 
 use crate::event::{Access, AccessKind, Fences};
 use crate::guide::Role;
@@ -10,7 +10,7 @@ use crate::record::Action;
 use crate::store::{BadAddress, Life, ObjectId, Origin};
 use crate::thread::{Halt, Pending, Status};
 use crate::violation::Violation;
-use crate::{Concrete, Domain, Partial, PartlyKnown, Tracked, ViolationKind, mask};
+use crate::{Partial, ViolationKind, mask};
 
 use super::buffer::Found;
 use super::{Machine, Stop};
@@ -295,7 +295,7 @@ impl<M: MemoryModel> Machine<'_, M> {
     /// A person wants to see accesses to shared memory, also when all other threads
     /// have ended.
     #[inline]
-    fn worth_recording(&self, spot: Spot) -> bool {
+    pub(super) fn worth_recording(&self, spot: Spot) -> bool {
         let object = self.store.object(spot.object);
         self.config.record
             && (spot.visible || self.threads.len() > 1 && object.shared && !object.constant)
@@ -376,7 +376,7 @@ impl<M: MemoryModel> Machine<'_, M> {
 
     /// Writes to memory at once.
     #[inline]
-    fn write_spot(&mut self, spot: Spot, value: Partial) {
+    pub(super) fn write_spot(&mut self, spot: Spot, value: Partial) {
         if spot.visible {
             let old = self.store.read_unnoted(spot.object, spot.offset, spot.len);
             self.event.words.push((spot.addr, old));
@@ -557,118 +557,5 @@ impl<M: MemoryModel> Machine<'_, M> {
     #[inline]
     pub(super) fn drain_for_private(&mut self, spot: Spot) -> Result<(), Stop> {
         if spot.visible { Ok(()) } else { self.drain() }
-    }
-
-    /// What a read-modify-write waits for.
-    fn drained(&self) -> Pending {
-        if self.model.buffers() { Pending::Drained } else { Pending::Ready }
-    }
-
-    #[inline]
-    pub(super) fn rmw_scalar(
-        &mut self,
-        op: RmwOp,
-        addr: u64,
-        ty: Ty,
-        operand: u64,
-    ) -> Result<u64, Stop> {
-        let old = self.rmw_partial(op, addr, ty, operand.into())?;
-        match old.is_defined() {
-            true => Ok(old.bits),
-            false => Err(self.leave_undefined(old, addr, false)),
-        }
-    }
-
-    pub(super) fn rmw_partial(
-        &mut self,
-        op: RmwOp,
-        addr: u64,
-        ty: Ty,
-        operand: Partial,
-    ) -> Result<Partial, Stop> {
-        let bits = ty.bits(self.program.pointer_bytes);
-        let spot = self.spot(addr, bits.div_ceil(8), Use::Update)?;
-        self.drain_for_private(spot)?;
-        let spot = self.visible_access(spot, AccessKind::Write, self.drained())?;
-        let old = self.read_spot(spot).low(bits);
-        self.event.updates |= spot.visible;
-        let new = match old.is_defined() && operand.is_defined() {
-            true => Concrete.rmw(op, bits, &old.bits, &operand.bits).into(),
-            false => {
-                let tracked = |word| Tracked { word, ..Tracked::default() };
-                PartlyKnown.rmw(op, bits, &tracked(old), &tracked(operand)).word
-            }
-        };
-        self.write_spot(spot, new);
-        if self.worth_recording(spot) {
-            self.record(Action::Rmw { addr, bytes: spot.len, old, new });
-        }
-        Ok(old)
-    }
-
-    #[inline]
-    pub(super) fn cmpxchg_scalar(
-        &mut self,
-        addr: u64,
-        ty: Ty,
-        expected: u64,
-        new: u64,
-        failure: Ordering,
-    ) -> Result<(u64, u64), Stop> {
-        let (old, ok) = self.cmpxchg_partial(addr, ty, expected.into(), new.into(), failure)?;
-        match old.is_defined() {
-            true => Ok((old.bits, u64::from(ok))),
-            false => Err(self.leave_undefined(old, addr, ok)),
-        }
-    }
-
-    pub(super) fn cmpxchg_partial(
-        &mut self,
-        addr: u64,
-        ty: Ty,
-        expected: Partial,
-        new: Partial,
-        failure: Ordering,
-    ) -> Result<(Partial, bool), Stop> {
-        let bits = ty.bits(self.program.pointer_bytes);
-        let spot = self.spot(addr, bits.div_ceil(8), Use::CompareExchange)?;
-        self.drain_for_private(spot)?;
-        let spot = self.visible_access(spot, AccessKind::Write, self.drained())?;
-        let old = self.read_spot(spot).low(bits);
-        let ok = self.is_expected(old, expected)?;
-        self.event.conditional |= spot.visible;
-        if spot.visible {
-            self.event.compared = Some(expected.bits);
-        }
-        if !ok && spot.len == u32::from(self.program.pointer_bytes) {
-            self.bounds.reuse |= self.is_given_back(expected.bits);
-        }
-        self.event.updates |= spot.visible;
-        if ok {
-            self.write_spot(spot, new);
-        } else {
-            self.access_failed(spot);
-            self.synchronises(spot, failure);
-        }
-        if self.worth_recording(spot) {
-            self.record(Action::CmpXchg { addr, bytes: spot.len, old, new, ok });
-        }
-        Ok((old, ok))
-    }
-
-    /// Does a compare-and-exchange find what it expects? Padding that was never written is
-    /// what it was when it was read before; that it is no other is a bound.
-    #[inline]
-    fn is_expected(&mut self, old: Partial, expected: Partial) -> Result<bool, Stop> {
-        let undefined = old.undefined | expected.undefined;
-        if undefined == 0 || (old.bits ^ expected.bits) & !undefined != 0 {
-            return Ok(old.bits == expected.bits && undefined == 0);
-        }
-        if old.undefined != expected.undefined {
-            let what = "a compare-and-exchange of memory that was never written";
-            return Err(self.stop_unsupported(what));
-        }
-        self.bounds.padding = true;
-        Ok(true)
     }
 }

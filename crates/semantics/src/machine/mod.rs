@@ -21,6 +21,7 @@ mod access;
 mod barrier;
 mod buffer;
 mod condition;
+mod config;
 mod control;
 mod deadlock;
 mod glue;
@@ -42,10 +43,9 @@ mod spin;
 mod sync;
 mod undefined;
 mod undo;
+mod update;
 
-use std::collections::BTreeSet;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering as AtomicOrdering};
+use std::sync::atomic::Ordering as AtomicOrdering;
 
 use heddle_ir::{FuncId, GlobalId, Program, Reg, Span, Terminator, Whose};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -53,13 +53,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::code::Loops;
 use crate::ends::Ends;
 use crate::event::Event;
-use crate::guide::Guide;
 use crate::host::Flow;
 use crate::library::Handler;
 use crate::liveness::Liveness;
 use crate::model::MemoryModel;
-use crate::names::Names;
-use crate::native::{EventName, Instructions, Order, Passed, VisibleSites};
+use crate::native::{EventName, Instructions, Order, Passed};
 use crate::null_tests::NullTests;
 use crate::record::Record;
 use crate::store::{Location, Store};
@@ -68,74 +66,12 @@ use crate::violation::Violation;
 use crate::{Bounds, Choice, Concrete, Schedule, Site, ThreadId, ThreadPath, eval};
 
 pub use buffer::WaitingStore;
+pub use config::Config;
 pub use deadlock::{Cause, Wait};
 pub use parts::{HEAD, Mention, PIECE, Part, Stands, holder_of};
 pub(crate) use parts::{SHARED, mention, mentioned};
 pub use setup::SetupError;
 use undo::UndoLog;
-
-/// What bounds and watches a machine.
-#[derive(Clone, Debug)]
-pub struct Config {
-    /// Iterations of a loop that contain a visible step; `None` for no bound.
-    pub unwind: Option<u32>,
-    pub max_stack: u32,
-    /// Instructions between two visible steps.
-    pub max_steps: u64,
-    /// Treat every object as reachable by every thread from its birth.
-    pub share_everything: bool,
-    /// Keep the source position of every event.
-    pub positions: bool,
-    /// Signed overflow is a violation.
-    pub overflow: bool,
-    /// A decision that depends on an undefined value is a violation.
-    pub uninitialised: bool,
-    /// Instructions that ask for the value of what is undefined: see `undefined`.
-    pub decided: Arc<BTreeSet<Site>>,
-    /// The state will be taken out and put back: see [`Machine::part`].
-    pub stateful: bool,
-    /// Threads may change places: see `joins`.
-    pub interchangeable: bool,
-    /// Threads and objects get the same numbers as in other machines.
-    pub names: Option<Arc<Names>>,
-    /// Keep [`Record`]s for people.
-    pub record: bool,
-    /// Accesses that are no steps.
-    pub guide: Option<Arc<Guide>>,
-    /// The instructions that are steps, whatever they touch. Excludes a guide.
-    pub sites: Option<Arc<VisibleSites>>,
-    /// What events wait for. Needs `sites`.
-    pub order: Option<Arc<Order>>,
-    /// Count how often each thread makes each access, for those who drive a machine along a
-    /// run that they know. No step is taken back then.
-    pub count_visits: bool,
-    /// Set from outside to end a long private computation.
-    pub interrupt: Arc<AtomicBool>,
-}
-
-impl Default for Config {
-    fn default() -> Config {
-        Config {
-            unwind: None,
-            max_stack: 20_000,
-            max_steps: 50_000_000,
-            share_everything: false,
-            positions: false,
-            overflow: false,
-            uninitialised: false,
-            decided: Arc::default(),
-            stateful: false,
-            interchangeable: false,
-            names: None,
-            record: false,
-            guide: None,
-            sites: None,
-            order: None,
-            count_visits: false,
-            interrupt: Arc::default(),
-        }
-    }
-}
 
 /// A construct without a model that was reached.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,0 +1,73 @@
+//! What bounds and watches a machine.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use crate::Site;
+use crate::guide::Guide;
+use crate::names::Names;
+use crate::native::{Order, VisibleSites};
+
+/// What bounds and watches a machine.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// Iterations of a loop that contain a visible step; `None` for no bound.
+    pub unwind: Option<u32>,
+    pub max_stack: u32,
+    /// Instructions between two visible steps.
+    pub max_steps: u64,
+    /// Treat every object as reachable by every thread from its birth.
+    pub share_everything: bool,
+    /// Keep the source position of every event.
+    pub positions: bool,
+    /// Signed overflow is a violation.
+    pub overflow: bool,
+    /// A decision that depends on an undefined value is a violation.
+    pub uninitialised: bool,
+    /// Instructions that ask for the value of what is undefined: see `undefined`.
+    pub decided: Arc<BTreeSet<Site>>,
+    /// The state will be taken out and put back: see [`Machine::part`].
+    pub stateful: bool,
+    /// Threads may change places: see `joins`.
+    pub interchangeable: bool,
+    /// Threads and objects get the same numbers as in other machines.
+    pub names: Option<Arc<Names>>,
+    /// Keep [`Record`]s for people.
+    pub record: bool,
+    /// Accesses that are no steps.
+    pub guide: Option<Arc<Guide>>,
+    /// The instructions that are steps, whatever they touch. Excludes a guide.
+    pub sites: Option<Arc<VisibleSites>>,
+    /// What events wait for. Needs `sites`.
+    pub order: Option<Arc<Order>>,
+    /// Count how often each thread makes each access, for those who drive a machine along a
+    /// run that they know. No step is taken back then.
+    pub count_visits: bool,
+    /// Set from outside to end a long private computation.
+    pub interrupt: Arc<AtomicBool>,
+}
+
+impl Default for Config {
+    fn default() -> Config {
+        Config {
+            unwind: None,
+            max_stack: 20_000,
+            max_steps: 50_000_000,
+            share_everything: false,
+            positions: false,
+            overflow: false,
+            uninitialised: false,
+            decided: Arc::default(),
+            stateful: false,
+            interchangeable: false,
+            names: None,
+            record: false,
+            guide: None,
+            sites: None,
+            order: None,
+            count_visits: false,
+            interrupt: Arc::default(),
+        }
+    }
+}
