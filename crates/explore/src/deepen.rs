@@ -296,16 +296,27 @@ fn run<M: MemoryModel>(
 ) -> Result<Pass, SetupError> {
     let several = options.algorithm == Algorithm::Stateful && options.jobs > 1;
     let config = Config { names: several.then(Arc::default), ..config };
-    let machine = machine(program, entry, config, model)?;
-    let mut search = Search::new(machine, options);
+    let again = (config.clone(), model.clone());
+    let machine_under = |(config, model)| machine(program, entry, config, model);
+    let mut search = Search::new(machine_under((config, model))?, options);
     search.stats.covered = covered.cloned();
-    let result = match options.algorithm {
+    let mut result = match options.algorithm {
         Algorithm::Naive => naive::explore(&mut search),
         Algorithm::Dpor => dpor::explore(&mut search),
-        Algorithm::Optimal => optimal::explore(&mut search),
-        Algorithm::Guided => optimal::explore(&mut search).and_then(|()| search.check_guide()),
+        Algorithm::Optimal | Algorithm::Guided => optimal::explore(&mut search),
         Algorithm::Stateful => stateful::explore(&mut search, entry),
     };
+    // What an atomic section touches after an input is not known when wakeup trees are made,
+    // and they lose executions. The simpler search needs none.
+    let by_trees = matches!(options.algorithm, Algorithm::Optimal | Algorithm::Guided);
+    if by_trees && result.is_ok() && search.machine.stops_in_sections() {
+        search = Search::new(machine_under(again)?, options);
+        search.stats.covered = covered.cloned();
+        result = dpor::explore(&mut search);
+    }
+    if options.algorithm == Algorithm::Guided {
+        result = result.and_then(|()| search.check_guide());
+    }
     let result = result.and_then(|()| search.check_supposed());
     let mut bounds = search.machine.bounds().clone();
     bounds.inputs |= search.sampled_inputs;

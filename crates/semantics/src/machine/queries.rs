@@ -39,6 +39,11 @@ impl<M: MemoryModel> Machine<'_, M> {
         }
     }
 
+    /// Has an atomic section stopped for an input, in any execution so far?
+    pub fn stops_in_sections(&self) -> bool {
+        self.stops_in_sections
+    }
+
     /// Is the thread in an atomic section that others have to wait for?
     pub(super) fn is_in_section(&self, thread: ThreadId) -> bool {
         self.threads[thread.index()].scalars.atomic != 0 && !self.alone()
