@@ -1,4 +1,5 @@
 // Inputs in the middle of atomic sections: nobody comes between.
+//@ stateful: skip  inputs inside atomic sections
 #include <assert.h>
 #include <pthread.h>
 

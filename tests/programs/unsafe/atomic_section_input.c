@@ -1,4 +1,5 @@
 // An input in the middle of an atomic section: nobody comes between.
+//@ stateful: skip  inputs inside atomic sections
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,4 +1,5 @@
 // What an atomic section does after its input is ordered against two other threads.
+//@ stateful: skip  inputs inside atomic sections
 #include <assert.h>
 #include <pthread.h>
 

@@ -38,6 +38,8 @@ pub struct Expectations {
     engines: Vec<String>,
     /// Models, or all, and what `lazy` says instead.
     lazy: Vec<(Option<Vec<String>>, String)>,
+    /// The explorer that keeps states does not take it.
+    pub skips_stateful: bool,
     executions: Vec<(Case, u64)>,
     verdict: Option<String>,
     pub unwind: Option<u64>,
@@ -115,6 +117,7 @@ impl Expectations {
             },
             ("verdict", None) => self.verdict = Some(value.to_string()),
             ("engines", None) => self.engines = words(),
+            ("stateful", None) if value.starts_with("skip") => self.skips_stateful = true,
             ("lazy", models) => match words().swap_remove(0).as_str() {
                 word @ ("bounded" | "unknown" | "skip") => self.lazy.push((models, word.into())),
                 word => return Err(format!("unknown verdict {word:?}")),

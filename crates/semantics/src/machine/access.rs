@@ -456,7 +456,9 @@ impl<M: MemoryModel> Machine<'_, M> {
 
     pub(super) fn wait_for_input(&mut self, kind: InputKind) -> Stop {
         if self.is_in_section(self.current) {
-            if self.config.sites.is_some() {
+            // Whether others can move is remembered by what they look at, which says nothing
+            // of a section that has stopped.
+            if self.config.sites.is_some() || self.config.stateful {
                 return self.stop_unsupported("an input read inside an atomic section");
             }
             self.stops_in_sections = true;
