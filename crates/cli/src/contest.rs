@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 use heddle_explore::Algorithm;
-use heddle_semantics::{Stopped, VACUOUS, Verdict, ViolationKind};
+use heddle_semantics::{Bounds, Stopped, VACUOUS, Verdict, ViolationKind};
 
 use crate::args::Engine;
 use crate::effort::Effort;
@@ -110,6 +110,16 @@ impl Contest<'_> {
         sampled && answer.who.0 == Engine::Explore && !asked
     }
 
+    /// Would keeping states say more than an explorer whose threads have each woken up once
+    /// without a signal?
+    fn wants_states(&self, answer: &Found) -> bool {
+        let only = Bounds { wakeups: true, ..Bounds::default() };
+        let bounded = matches!(&answer.verdict, Verdict::Bounded(bounds) if *bounds == only);
+        bounded
+            && self.search.settings.engine.is_none()
+            && self.has_second(self.search.settings.algorithm)
+    }
+
     /// The first definite answer; without one, the best when all have answered or nobody
     /// waits any longer. `second`: another explorer starts if the first takes long.
     fn first_answer(&mut self, mut second: bool) -> Said {
@@ -117,10 +127,10 @@ impl Contest<'_> {
         let mut best: Option<Found> = None;
         let mut deadline: Option<Instant> = None;
         let mut asked: Option<Instant> = None;
-        let mut formula = false;
+        let (mut formula, mut states) = (false, false);
         loop {
             if second && began.elapsed() > HEAD_START && asked.is_none() {
-                second = false;
+                (states, second) = (true, false);
                 self.start_explorer(Some(Algorithm::Stateful));
             }
             let over = deadline.is_some_and(|deadline| Instant::now() > deadline);
@@ -145,6 +155,10 @@ impl Contest<'_> {
                     if self.wants_formula(&answer) && asked.is_none() && !formula {
                         formula = true;
                         self.start_formula();
+                    }
+                    if self.wants_states(&answer) && asked.is_none() && !states {
+                        (states, second) = (true, false);
+                        self.start_explorer(Some(Algorithm::Stateful));
                     }
                     best = Some(match best {
                         None => answer,

@@ -89,6 +89,7 @@ fn check_under<M: MemoryModel + Clone>(
     }
     if options.algorithm == Algorithm::Stateful {
         config.stateful = true;
+        config.endless_wakeups = true;
         config.interchangeable = !options.without.contains(&Part::Symmetry);
         config.unwind = None;
     } else if config.unwind.is_none() {

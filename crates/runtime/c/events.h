@@ -104,7 +104,7 @@ void heddle_w___VERIFIER_assume(int condition) {
   if (!condition) _exit(0);
 }
 void heddle_w___heddle_keep(void (*function)(void)) {}
-void heddle_w___heddle_no_more_wakeups(void) {}
+_Bool heddle_w___heddle_no_more_wakeups(void) { return 1; }
 _Noreturn void heddle_w___heddle_throw(const char *type) {
   die(EXIT_LEFT, "%s is thrown, which heddle does not follow", type);
 }

@@ -303,6 +303,10 @@ pub trait Host: Processor {
     ) -> Result<Val<Self>, Self::Stop> {
         Err(self.unsupported("condition variables".to_string()))
     }
+    /// May a thread wake up without a signal any number of times?
+    fn has_endless_wakeups(&self) -> bool {
+        false
+    }
     /// A choice is made where others are possible.
     fn note(&mut self, _assumption: Assumption) {}
     /// Stores to `errno` if `when` (an i1) holds.

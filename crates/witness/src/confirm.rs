@@ -21,8 +21,10 @@ pub(crate) fn fitting_options(
     failure: &Failure,
 ) -> Result<Options, ReplayError> {
     let mut first_error = None;
-    for share_everything in [false, true] {
-        let options = Options { share_everything, record: false };
+    for (share_everything, endless_wakeups) in
+        [(false, false), (true, false), (false, true), (true, true)]
+    {
+        let options = Options { share_everything, endless_wakeups, record: false };
         match replay(subject, &failure.schedule, &failure.violation, options, Nothing) {
             Ok(()) => return Ok(options),
             Err(error) => {

@@ -85,6 +85,8 @@ impl<V: Visitor> ModelVisitor for Replay<'_, V> {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Options {
     pub share_everything: bool,
+    /// As searches that keep states have it.
+    pub endless_wakeups: bool,
     pub record: bool,
 }
 
@@ -99,6 +101,7 @@ fn run<'p, M: MemoryModel>(
     let config = Config {
         max_steps: subject.max_steps.unwrap_or(usual.max_steps),
         share_everything: options.share_everything,
+        endless_wakeups: options.endless_wakeups,
         record: options.record,
         positions: true,
         overflow: expected.kind == ViolationKind::SignedOverflow,

@@ -193,25 +193,23 @@ LIBRARY void *tss_get(unsigned key) { return key < KEYS ? values[key] : NULL; }
 
 // Waits for condition variables that are not in a loop which checks again are these.
 // Whether one ends without a signal is decided at its beginning, as an input, so that the
-// runs in which it does not are there too. Each thread has one such wake-up: a loop
-// around the wait could have any number.
+// runs in which it does not are there too. Each thread has one such wake-up, unless states
+// are kept: a loop around the wait could have any number.
 
 _Bool __VERIFIER_nondet_bool(void);
 int pthread_cond_wait(void *condition, void *mutex);
 int __heddle_timed_wait(void *condition, void *mutex);
 int cnd_wait(void *condition, void *mutex);
 int cnd_timedwait(void *condition, void *mutex, const void *deadline);
-void __heddle_no_more_wakeups(void);
+_Bool __heddle_no_more_wakeups(void);
 
 static _Thread_local _Bool woken;
 
 static _Bool wakes_up(void) {
-  if (woken) {
-    __heddle_no_more_wakeups();
-    return 0;
-  }
-  woken = __VERIFIER_nondet_bool();
-  return woken;
+  if (woken && __heddle_no_more_wakeups()) return 0;
+  _Bool wakes = __VERIFIER_nondet_bool();
+  if (wakes) woken = 1;
+  return wakes;
 }
 
 LIBRARY int __heddle_spurious_wait(void *condition, void *mutex) {

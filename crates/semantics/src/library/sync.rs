@@ -7,8 +7,8 @@ use heddle_ir::Ty;
 
 use super::pthread::{look, new_attribute};
 use super::{Entry, Outcome, Result, arg, replace};
-use crate::Assumption;
 use crate::host::{BarrierOp, ConditionOp, Host, MutexOp, OnceOp, RwLockOp, SpinOp, SyncOp, Val};
+use crate::{Assumption, Domain};
 
 const EBUSY: u64 = 16;
 const ETIMEDOUT: u64 = 110;
@@ -69,8 +69,11 @@ fn meetings<H: Host>() -> Vec<Entry<H>> {
         ("pthread_condattr_setpshared", look),
         // What waits of the support file with spurious wake-ups say.
         ("__heddle_no_more_wakeups", |h, _, _| {
-            h.note(Assumption::Wakeups);
-            Ok(Outcome::Void)
+            let endless = h.has_endless_wakeups();
+            if !endless {
+                h.note(Assumption::Wakeups);
+            }
+            Ok(Outcome::Value(h.domain().constant(u64::from(!endless), 1)))
         }),
         // What `pthread_once` of the support file is made of.
         ("__heddle_once_begin", |h, a, _| operate(h, a, SyncOp::Once(OnceOp::Begin))),

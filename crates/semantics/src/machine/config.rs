@@ -29,6 +29,8 @@ pub struct Config {
     pub decided: Arc<BTreeSet<Site>>,
     /// The state will be taken out and put back: see [`Machine::part`].
     pub stateful: bool,
+    /// Threads may wake up without a signal any number of times.
+    pub endless_wakeups: bool,
     /// Threads may change places: see `joins`.
     pub interchangeable: bool,
     /// Threads and objects get the same numbers as in other machines.
@@ -60,6 +62,7 @@ impl Default for Config {
             uninitialised: false,
             decided: Arc::default(),
             stateful: false,
+            endless_wakeups: false,
             interchangeable: false,
             names: None,
             record: false,

@@ -301,6 +301,10 @@ impl<M: MemoryModel> Host for Machine<'_, M> {
         self.once(|machine| machine.heap_object(*bytes, zeroed))
     }
 
+    fn has_endless_wakeups(&self) -> bool {
+        self.config.endless_wakeups
+    }
+
     fn note_alignment(&mut self, block: &u64, align: u64) {
         self.note_aligned(*block, align);
     }
