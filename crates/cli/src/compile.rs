@@ -26,15 +26,7 @@ pub fn compile(
     Ok(program)
 }
 
-/// The program as it stands, for those who do not explore what waits may do.
-pub fn compile_plain(
-    options: &frontend::Options,
-    watchdog: &Watchdog,
-) -> Result<Program, CliError> {
-    unless_stopped(frontend::compile(options), watchdog)
-}
-
-/// The program of options that are complete.
+/// The program of options that are complete, wake-ups without a signal included.
 pub fn compile_again(
     options: &frontend::Options,
     watchdog: &Watchdog,

@@ -10,7 +10,7 @@ use heddle_ir::Program;
 use heddle_irs::{NoTrace, Relaxed, Start, Step, Subject, relax, schedule, starts};
 
 use crate::args::Format;
-use crate::compile::compile_plain;
+use crate::compile::compile_again;
 use crate::error::CliError;
 use crate::interrupt::{Cause, Interrupt, Limits};
 use crate::json::ProveStep;
@@ -32,7 +32,7 @@ pub fn run(mut settings: Prove) -> Result<ExitCode, CliError> {
     let limits = Limits { timeout: settings.timeout, memory: None };
     let watchdog = Watchdog::start(interrupt, limits, without_first(settings.format, limits));
     let interrupt = &watchdog.interrupt;
-    let program = compile_plain(&settings.program, &watchdog)?;
+    let program = compile_again(&settings.program, &watchdog)?;
     let subject = subject(&program)?;
     let found = match first_traces(&subject, &watchdog) {
         Ok(found) => found,

@@ -9,7 +9,7 @@ use heddle_irs::{Start, Step, Subject, relax, schedule};
 use heddle_runtime::{Control, hold_signals, pass_on_signals};
 
 use crate::args::Format;
-use crate::compile::compile_plain;
+use crate::compile::compile_again;
 use crate::error::CliError;
 use crate::interrupt::{Interrupt, Limits};
 use crate::native::{RUNTIME, plan, subject};
@@ -24,7 +24,7 @@ pub fn run(mut settings: Run) -> Result<ExitCode, CliError> {
     settings.program.interrupt = interrupt.flag.clone();
     let (format, limits) = (Format::Text, Limits::default());
     let watchdog = Watchdog::start(interrupt, limits, without_first(format, limits));
-    let program = compile_plain(&settings.program, &watchdog)?;
+    let program = compile_again(&settings.program, &watchdog)?;
     let subject = subject(&program)?;
     let found = match first_traces(&subject, &watchdog) {
         Ok(found) => found,

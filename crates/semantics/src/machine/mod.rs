@@ -63,7 +63,7 @@ use crate::record::Record;
 use crate::store::{Location, Store};
 use crate::thread::{Halt, Pending, Status, Thread};
 use crate::violation::Violation;
-use crate::{Bounds, Choice, Concrete, Schedule, Site, ThreadId, ThreadPath, eval};
+use crate::{Bounds, Choice, Concrete, Site, ThreadId, ThreadPath, eval};
 
 pub use buffer::WaitingStore;
 pub use config::Config;
@@ -238,12 +238,6 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
     /// Paths of threads 1, 2, ….
     pub fn thread_paths(&self) -> &[ThreadPath] {
         &self.paths
-    }
-
-    /// These choices, as a schedule that another machine can follow.
-    pub fn schedule(&self, choices: Vec<Choice>) -> Schedule {
-        let decided = self.config.decided.iter().copied().collect();
-        Schedule { threads: self.paths.clone(), choices, decided }
     }
 
     /// Learns of all threads and objects that other machines have given numbers to.

@@ -5,7 +5,7 @@ use heddle_ir::{FuncId, Span};
 use crate::event::Access;
 use crate::model::MemoryModel;
 use crate::thread::{Pending, Status};
-use crate::{Site, ThreadId};
+use crate::{Choice, Schedule, Site, ThreadId};
 
 use super::Machine;
 
@@ -23,6 +23,12 @@ impl<M: MemoryModel> Machine<'_, M> {
     pub fn stands_at(&self, thread: ThreadId) -> Option<(FuncId, u32, u32)> {
         let frame = self.threads[thread.index()].frames.last()?;
         Some((frame.function, frame.block, frame.pc))
+    }
+
+    /// These choices, as a schedule that another machine can follow.
+    pub fn schedule(&self, choices: Vec<Choice>) -> Schedule {
+        let decided = self.config.decided.iter().copied().collect();
+        Schedule { threads: self.paths.clone(), choices, decided }
     }
 
     /// How often a thread has made the access of an instruction, if that is counted.
