@@ -11,7 +11,7 @@ use heddle_semantics::{Bounds, Ends, Instructions, ViolationKind};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use crate::facts::Cell;
+use crate::unfold::facts::Cell;
 
 pub use heddle_semantics::Site;
 

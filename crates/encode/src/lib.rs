@@ -5,43 +5,18 @@
 //! interleavings are, as a formula; `engine` grows the bounds, solves, and `decode`
 //! turns a model into a schedule.
 
-mod access;
 mod bounded;
-mod calls;
-mod constrained;
-mod contents;
-mod control;
-mod deadlock;
-mod decode;
-mod engine;
-mod facts;
-mod growth;
-mod heap;
-mod host;
-mod lazy;
-mod lives;
-mod loops;
-mod memory;
-mod notes;
-mod objects;
-mod order;
+mod encodings;
 mod print;
-mod publish;
-mod queues;
-mod shared;
-mod sources;
-mod state;
+mod solve;
 mod symbolic;
-mod sync;
-mod targets;
-mod threads;
 mod unfold;
 mod watch;
 
 pub use bounded::Bounded;
-pub use constrained::{Constraints, UNUSABLE};
-pub use decode::DecodeError;
-pub use engine::{Options, Progress, Report, Stats, check};
+pub use solve::decode::DecodeError;
+pub use solve::engine::{Options, Progress, Report, Stats, check};
+pub use unfold::constrained::{Constraints, UNUSABLE};
 pub use unfold::{Limits, UnfoldError, Unfolder};
 pub use watch::{Stop, Watch};
 

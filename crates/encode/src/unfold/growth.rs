@@ -12,9 +12,9 @@ use heddle_sat::{Cone, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::bounded::Action;
-use crate::contents::mark_of;
-use crate::facts::{Cell, Values};
 use crate::unfold::Unfolder;
+use crate::unfold::contents::mark_of;
+use crate::unfold::facts::{Cell, Values};
 
 /// Larger terms are not looked into.
 const MOST_TERMS: usize = 20_000;

@@ -19,10 +19,10 @@ use rustc_hash::FxHashMap;
 use smallvec::smallvec;
 
 use crate::bounded::{Goal, Test, Wait};
-use crate::facts::Cell;
-use crate::memory::Manner;
-use crate::objects::{Contents, Identity, Kind, Object};
-use crate::state::LoopMark;
+use crate::unfold::facts::Cell;
+use crate::unfold::memory::Manner;
+use crate::unfold::objects::{Contents, Identity, Kind, Object};
+use crate::unfold::state::LoopMark;
 use crate::unfold::{Dead, Unfolder};
 
 /// Begins what is said about constraints that can't be relied on.

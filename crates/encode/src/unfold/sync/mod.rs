@@ -15,11 +15,11 @@ use heddle_semantics::{Draining, ViolationKind};
 use smallvec::SmallVec;
 
 use crate::bounded::{Action, Goal, Test, Wait};
-use crate::constrained::are_apart;
-use crate::memory::Manner;
-use crate::objects::Contents;
 use crate::symbolic::Symbolic;
-use crate::targets::Target;
+use crate::unfold::constrained::are_apart;
+use crate::unfold::memory::Manner;
+use crate::unfold::objects::Contents;
+use crate::unfold::targets::Target;
 use crate::unfold::{Dead, Unfolder};
 
 const DESTROYED: u64 = u32::MAX as u64;

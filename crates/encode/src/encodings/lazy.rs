@@ -29,11 +29,11 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use crate::bounded::{Action, Bounded, Goal, ThreadCode, Wait};
-use crate::facts::Cell;
-use crate::objects::Objects;
-use crate::queues::Waiting;
-use crate::sources::Sources;
+use crate::encodings::queues::Waiting;
+use crate::encodings::sources::Sources;
 use crate::symbolic::Symbolic;
+use crate::unfold::facts::Cell;
+use crate::unfold::objects::Objects;
 use crate::watch::{Stop, Watch};
 
 /// What the formula has to say.

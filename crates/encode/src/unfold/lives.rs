@@ -5,10 +5,10 @@ use heddle_sat::Term;
 use heddle_semantics::ViolationKind;
 
 use crate::bounded::{Action, Targets};
-use crate::facts::{Cell, LIFE};
-use crate::memory::Manner;
-use crate::objects::Kind;
-use crate::targets::Target;
+use crate::unfold::facts::{Cell, LIFE};
+use crate::unfold::memory::Manner;
+use crate::unfold::objects::Kind;
+use crate::unfold::targets::Target;
 use crate::unfold::{Dead, Unfolder};
 
 impl Unfolder<'_> {

@@ -7,8 +7,8 @@ use heddle_sat::{Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-use crate::facts::Cell;
 use crate::symbolic::Symbolic;
+use crate::unfold::facts::Cell;
 
 /// A place in the unfolding. Keys are compared as sequences, and a run only goes
 /// from smaller to greater ones.
@@ -142,7 +142,7 @@ fn select_count(terms: &mut Terms, mine: Term, a: Option<Term>, b: Option<Term>)
 }
 
 /// The parts of a state's key that a frame adds.
-pub fn extend_key(key: &mut Key, place: &crate::order::Place, frame: &Frame) {
+pub fn extend_key(key: &mut Key, place: &crate::unfold::order::Place, frame: &Frame) {
     for (head, mark) in place.loops.iter().zip(&frame.loops) {
         key.push(*head);
         key.push(mark.iteration);

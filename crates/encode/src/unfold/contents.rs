@@ -6,11 +6,11 @@ use std::rc::Rc;
 use heddle_sat::Term;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::facts::{Cell, LIFE, WRITTEN};
-use crate::objects::Contents;
-use crate::state::State;
-use crate::targets::Target;
 use crate::unfold::Unfolder;
+use crate::unfold::facts::{Cell, LIFE, WRITTEN};
+use crate::unfold::objects::Contents;
+use crate::unfold::state::State;
+use crate::unfold::targets::Target;
 
 /// Stands in a shared cell that was never written.
 const NEVER: u64 = 0x5ead_beef_dead_c0de;

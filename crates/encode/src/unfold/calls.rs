@@ -6,8 +6,8 @@ use heddle_semantics::library::Outcome;
 use heddle_semantics::{Flow, Host, Processor, ViolationKind};
 
 use crate::bounded::Goal;
-use crate::objects::Kind;
-use crate::targets::NULL_PAGE;
+use crate::unfold::objects::Kind;
+use crate::unfold::targets::NULL_PAGE;
 use crate::unfold::{Dead, Unfolder};
 
 impl Unfolder<'_> {

@@ -4,8 +4,8 @@ use heddle_sat::{Relation, Term};
 use heddle_semantics::ViolationKind;
 
 use crate::bounded::Require;
-use crate::facts::{Cell, LIFE};
-use crate::objects::{Contents, Identity, Kind, Object};
+use crate::unfold::facts::{Cell, LIFE};
+use crate::unfold::objects::{Contents, Identity, Kind, Object};
 use crate::unfold::{Dead, Unfolder};
 
 /// Larger requests for memory are taken to fail, as in the interpreter.

@@ -4,7 +4,7 @@ use heddle_sat::{Relation, Term};
 use heddle_semantics::MemoryModel;
 
 use crate::bounded::{Action, Cells, ThreadCode, Wait};
-use crate::lazy::Encoder;
+use crate::encodings::lazy::Encoder;
 
 /// Runs that do not go on, though no process has ended and no assumption has failed.
 pub(crate) struct Stillness {

@@ -5,10 +5,10 @@ use heddle_semantics::{ConditionOp, Draining, MutexOp, Processor, SyncOp};
 use smallvec::smallvec;
 
 use crate::bounded::Require;
-use crate::facts::Cell;
-use crate::memory::Manner;
-use crate::objects::{Contents, Identity, Kind, Object};
-use crate::targets::Target;
+use crate::unfold::facts::Cell;
+use crate::unfold::memory::Manner;
+use crate::unfold::objects::{Contents, Identity, Kind, Object};
+use crate::unfold::targets::Target;
 use crate::unfold::{Dead, Unfolder};
 
 use super::{DESTROYED, Word};

@@ -5,8 +5,8 @@ use heddle_sat::{Relation, Term};
 use heddle_semantics::{Domain, Processor};
 
 use crate::bounded::Action;
-use crate::memory::Manner;
-use crate::targets::Target;
+use crate::unfold::memory::Manner;
+use crate::unfold::targets::Target;
 use crate::unfold::{Dead, Unfolder};
 
 /// An operation that reads memory and writes it at once, under way.

@@ -12,11 +12,11 @@ use heddle_semantics::{
 };
 
 use crate::bounded::Bounded;
-use crate::constrained::{Constraints, UNUSABLE};
-use crate::decode::decode;
-use crate::lazy::{Constraint, Encoding, Lazy};
-use crate::objects::Objects;
+use crate::encodings::lazy::{Constraint, Encoding, Lazy};
+use crate::solve::decode::decode;
 use crate::symbolic::Symbolic;
+use crate::unfold::constrained::{Constraints, UNUSABLE};
+use crate::unfold::objects::Objects;
 use crate::unfold::{Limits, UnfoldError, Unfolder};
 use crate::watch::{Stop, Watch};
 

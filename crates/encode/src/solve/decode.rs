@@ -18,7 +18,7 @@ use heddle_semantics::{
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::bounded::{Action, Bounded, Site};
-use crate::lazy::Plan;
+use crate::encodings::lazy::Plan;
 
 /// Why a model does not lead to a violation in the interpreter. A bug of Heddle's.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -3,10 +3,10 @@
 use heddle_sat::{Relation, Term};
 
 use crate::bounded::{Action, Event, Goal, Require, Targets};
-use crate::contents::mark_of;
-use crate::facts::{Cell, Values, WRITTEN};
-use crate::memory::Manner;
 use crate::unfold::Unfolder;
+use crate::unfold::contents::mark_of;
+use crate::unfold::facts::{Cell, Values, WRITTEN};
+use crate::unfold::memory::Manner;
 
 impl Unfolder<'_> {
     /// The point of a shared operation.

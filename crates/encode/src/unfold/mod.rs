@@ -8,6 +8,28 @@
 //! is the interpreter's: [`eval`] and the library over [`Host`](heddle_semantics::Host),
 //! with terms as values.
 
+mod access;
+mod calls;
+pub(crate) mod constrained;
+mod contents;
+mod control;
+pub(crate) mod facts;
+mod growth;
+mod heap;
+mod host;
+mod lives;
+mod loops;
+pub(crate) mod memory;
+mod notes;
+pub(crate) mod objects;
+mod order;
+mod publish;
+mod shared;
+pub(crate) mod state;
+mod sync;
+pub(crate) mod targets;
+mod threads;
+
 use std::collections::BTreeMap;
 
 use heddle_ir::{FuncId, Operand, Program, Span};
@@ -18,12 +40,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use crate::bounded::{Bounded, Goal, ThreadCode};
-use crate::constrained::{Constraints, Counting};
-use crate::facts::{Cell, Facts};
-use crate::objects::{Identity, Objects};
-use crate::order::Order;
-use crate::state::{Frame, Key, State, extend_key};
 use crate::symbolic::Symbolic;
+use crate::unfold::constrained::{Constraints, Counting};
+use crate::unfold::facts::{Cell, Facts};
+use crate::unfold::objects::{Identity, Objects};
+use crate::unfold::order::Order;
+use crate::unfold::state::{Frame, Key, State, extend_key};
 use crate::watch::{Stop, Watch};
 
 /// The run is not followed any further.

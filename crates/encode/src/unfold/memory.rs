@@ -12,10 +12,10 @@ use heddle_sat::Term;
 use heddle_semantics::ViolationKind;
 
 use crate::bounded::Targets;
-use crate::facts::{Cell, LIFE};
-use crate::objects::Kind;
-use crate::targets::Target;
 use crate::unfold::Unfolder;
+use crate::unfold::facts::{Cell, LIFE};
+use crate::unfold::objects::Kind;
+use crate::unfold::targets::Target;
 
 /// How a store is made.
 #[derive(Clone, Copy, Debug)]

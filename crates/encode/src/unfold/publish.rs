@@ -11,11 +11,11 @@ use std::rc::Rc;
 use heddle_sat::Term;
 
 use crate::bounded::Goal;
-use crate::facts::Cell;
-use crate::objects::Kind;
-use crate::state::LoopMark;
-use crate::targets::Target;
 use crate::unfold::Unfolder;
+use crate::unfold::facts::Cell;
+use crate::unfold::objects::Kind;
+use crate::unfold::state::LoopMark;
+use crate::unfold::targets::Target;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Sight {

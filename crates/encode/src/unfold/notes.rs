@@ -6,9 +6,9 @@ use heddle_sat::Term;
 use heddle_semantics::{Number, ViolationKind};
 
 use crate::bounded::{Check, Goal, Note, Site};
-use crate::objects::Kind;
-use crate::state::Key;
 use crate::unfold::Unfolder;
+use crate::unfold::objects::Kind;
+use crate::unfold::state::Key;
 
 impl Unfolder<'_> {
     /// The place of the instruction under way.

@@ -7,9 +7,9 @@ use heddle_sat::Term;
 use smallvec::smallvec;
 
 use crate::bounded::{Action, Goal, Site, Test, ThreadCode, Wait};
-use crate::facts::Cell;
-use crate::memory::Manner;
-use crate::objects::{Contents, Identity, Kind, Object};
+use crate::unfold::facts::Cell;
+use crate::unfold::memory::Manner;
+use crate::unfold::objects::{Contents, Identity, Kind, Object};
 use crate::unfold::{Dead, Start, Unfolder};
 
 const CREATED: u32 = 0;
@@ -118,7 +118,7 @@ impl Unfolder<'_> {
             self.note_unsupported("more threads than can be told apart".to_string());
             return Err(Dead);
         }
-        let placeholder = crate::state::State::new(self.state.guard);
+        let placeholder = crate::unfold::state::State::new(self.state.guard);
         let mut state = std::mem::replace(&mut self.state, placeholder);
         self.open(&mut state);
         self.state = state;

@@ -5,8 +5,8 @@ use heddle_semantics::ViolationKind;
 use rustc_hash::FxHashSet;
 
 use crate::bounded::{Cells, Goal};
-use crate::facts::Cell;
-use crate::objects::Kind;
+use crate::unfold::facts::Cell;
+use crate::unfold::objects::Kind;
 use crate::unfold::{Dead, Unfolder};
 
 /// Addresses below this are null dereferences.

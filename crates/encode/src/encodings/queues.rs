@@ -6,8 +6,8 @@ use heddle_semantics::{FenceRule, MemoryModel, StoreRule};
 use rustc_hash::FxHashMap;
 
 use crate::bounded::{Action, Event};
-use crate::facts::Cell;
-use crate::lazy::Encoder;
+use crate::encodings::lazy::Encoder;
+use crate::unfold::facts::Cell;
 use crate::watch::Stop;
 
 /// A store of a thread that may wait.

@@ -10,7 +10,7 @@ use heddle_ir::{FuncId, GlobalId, Program, Symbol};
 use heddle_semantics::FIRST_STATIC;
 use rustc_hash::FxHashMap;
 
-use crate::state::Key;
+use crate::unfold::state::Key;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Contents {

@@ -10,8 +10,8 @@ use heddle_semantics::{
 use heddle_semantics::{Number, compares, computes_with};
 
 use crate::bounded::Action;
-use crate::objects::{Contents, Identity, Kind, Object};
 use crate::symbolic::Symbolic;
+use crate::unfold::objects::{Contents, Identity, Kind, Object};
 use crate::unfold::{Dead, Unfolder};
 
 /// The longest text that is looked at.

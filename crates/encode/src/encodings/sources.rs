@@ -12,8 +12,8 @@ use heddle_semantics::MemoryModel;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::bounded::Action;
-use crate::facts::Cell;
-use crate::lazy::Encoder;
+use crate::encodings::lazy::Encoder;
+use crate::unfold::facts::Cell;
 
 /// Pairs are so much better that so many times as many clauses are no loss.
 const WORTH: usize = 2;

@@ -4,8 +4,8 @@
 use heddle_sat::Term;
 
 use crate::bounded::{Goal, Spin};
-use crate::state::LoopMark;
 use crate::unfold::Unfolder;
+use crate::unfold::state::LoopMark;
 
 /// Turns of a loop that no run leaves and nobody else can end. Such a loop is a
 /// computation on constants, and most of these come to an end by then.

@@ -7,7 +7,7 @@ use heddle_sat::Term;
 use heddle_semantics::{Flow, eval};
 use smallvec::SmallVec;
 
-use crate::state::Frame;
+use crate::unfold::state::Frame;
 use crate::unfold::{Dead, Unfolder};
 
 /// Calls that are open at the same time.

@@ -1,0 +1,5 @@
+//! From a program to a verdict: formulas are solved with growing bounds, and a model is
+//! turned into a schedule.
+
+pub(crate) mod decode;
+pub(crate) mod engine;
