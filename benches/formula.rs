@@ -77,7 +77,7 @@ impl Formula {
         let interrupt = Arc::new(AtomicBool::new(false));
         let options = Options {
             unwind: Some(self.unwind),
-            rounds: Some(self.rounds),
+            bound: Some(self.rounds),
             ignored: vec![
                 ViolationKind::Deadlock,
                 ViolationKind::DataRace,

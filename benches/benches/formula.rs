@@ -126,7 +126,7 @@ fn row_in_here(index: &str, model: &str, rounds: &str, compare: bool) {
         formula.name,
         model.name(),
         stats.unwind,
-        stats.rounds,
+        stats.bound,
         verdict,
         stats.variables,
         stats.clauses,

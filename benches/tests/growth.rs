@@ -14,7 +14,7 @@ fn clauses_grow_linearly_with_rounds() {
             let formula = PAIR.with_rounds(rounds);
             // Solving is not the point, and is cut short.
             let stats = formula.check(&program, model, Duration::from_secs(1)).stats;
-            assert_eq!(stats.rounds, rounds, "{}: fewer rounds cover all", model.name());
+            assert_eq!(stats.bound, rounds, "{}: fewer rounds cover all", model.name());
             stats.clauses as f64
         };
         let [two, four, six, eight] = [2, 4, 6, 8].map(clauses);

@@ -148,7 +148,7 @@ impl From<encode::Stats> for Effort {
         Effort::Encode(EncodeEffort {
             passes: stats.passes,
             unwind: stats.unwind,
-            rounds: stats.rounds,
+            rounds: stats.bound,
             threads: stats.threads,
             points: stats.points,
             events: stats.events,

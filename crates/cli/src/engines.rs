@@ -118,9 +118,10 @@ impl Search {
         let settings = &self.settings;
         let options = encode::Options {
             unwind: settings.unwind,
-            rounds: settings.rounds,
+            method: encode::Method::Lazy,
+            bound: settings.rounds,
+            most: None,
             bits: settings.bits,
-            most_rounds: None,
             interrupt,
             memory_limit: settings.limits.memory,
             ignored: self.ignored(),

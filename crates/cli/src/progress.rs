@@ -80,7 +80,7 @@ impl Shower {
             let clauses = show_count(stats.clauses);
             shower.show(format!(
                 "no violation with unwind {}, rounds {} ({clauses} clauses)",
-                stats.unwind, stats.rounds
+                stats.unwind, stats.bound
             ));
             let (effort, covered) = (stats.clone().into(), stats.covered.clone());
             known.note(Progressed { who: (Engine::Lazy, None), effort, covered });

@@ -71,7 +71,7 @@ fn ask(test: &Compiled, limits: &Limits) -> Verdict {
     ];
     let options = Options {
         unwind: Some(limits.unwind),
-        most_rounds: Some(ROUNDS),
+        most: Some(ROUNDS),
         interrupt,
         ignored: unchecked.to_vec(),
         ..Options::default()

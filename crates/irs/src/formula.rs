@@ -61,7 +61,7 @@ impl Formula<'_, '_> {
             let options = Options {
                 interrupt: stop.clone(),
                 constraints: Some(constraints.clone()),
-                rounds: Some(rounds),
+                bound: Some(rounds),
                 ..Options::default()
             };
             heddle_encode::check(program, entry, Model::Sc, &options)

@@ -1,6 +1,7 @@
 //! The shared memory abstractions (SMAs): what reads and writes of shared memory
 //! mean, one model a file behind `heddle_semantics::MemoryModel`.
 
+pub mod arrival;
 pub mod page;
 mod pso;
 mod sc;
@@ -39,7 +40,7 @@ impl Model {
 /// Work that is the same under every model.
 pub trait ModelVisitor {
     type Output;
-    fn visit<M: MemoryModel>(self, model: M) -> Self::Output;
+    fn visit<M: MemoryModel + 'static>(self, model: M) -> Self::Output;
 }
 
 impl Model {

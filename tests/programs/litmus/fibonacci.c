@@ -4,7 +4,6 @@
 //@ algorithms: optimal
 //@ variant: VOLATILE
 //@ variant[sc,tso,pso]: VOLATILE LIMIT=20
-//@ lazy: bounded  needs four rounds
 #include "litmus.h"
 
 #ifndef LIMIT

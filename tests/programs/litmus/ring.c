@@ -9,7 +9,6 @@
 //@ variant: SEQCST
 //@ variant: A=full
 //@ variant: A=release
-//@ lazy[pso]: bounded  needs four rounds
 #include "litmus.h"
 
 static shared head, tail;

@@ -13,427 +13,371 @@
 //!    computation costs the same for any number of rounds.
 //! 2. Simulated program counters are one truth for each point and round, "passed by
 //!    the end of the round", which only grows along both.
-//! 3. The clock of the timestamps is the round: a store that waits reaches memory at
-//!    the start of a later turn of its own thread, or at once. A flush in the middle
-//!    of a turn is a turn that ends there and goes on in the next round. So there
-//!    are no bounds on clock or queues beside the rounds.
+//! 3. The clock of the timestamps is the turn: a store that waits reaches memory at once,
+//!    or at the start of a turn, of whichever thread. What arrives in the middle of a turn
+//!    (Figures 4.3 and 4.5) is a turn that ends there and goes on in the next round. So
+//!    there are no bounds on clock or queues beside the rounds.
 //! 4. Cells that one thread alone writes are read without rounds (`sources`).
+//! 5. More rounds add to the formula and take nothing back, so a solver can go on with
+//!    what it has learned. The main thread has a turn after the last round, as in the
+//!    original; with more rounds it is the first turn of the next one.
 //!
 //! Size: with T threads, R rounds, P points, r reads and w writes of c targets and b
-//! bits, O(R · (P + b · c · (r + w))) gates, and for buffered stores R more truths
+//! bits, O(R · (P + b · c · (r + w))) gates, and for buffered stores R · T more truths
 //! each; linear in each of them.
 
-use heddle_sat::{Relation, Term};
-use heddle_semantics::{FenceRule, MemoryModel, StoreRule, ViolationKind};
+use heddle_sat::Term;
+use heddle_semantics::MemoryModel;
 use rustc_hash::FxHashMap;
-use smallvec::SmallVec;
 
-use crate::bounded::{Action, Bounded, Goal, ThreadCode, Wait};
-use crate::encodings::queues::Waiting;
+use crate::bounded::{Action, Event};
 use crate::encodings::sources::Sources;
-use crate::symbolic::Symbolic;
+use crate::encodings::stores::{drains, whole};
+use crate::encodings::{Encoding, Formula, Key, Run, Timeline};
 use crate::unfold::facts::Cell;
-use crate::unfold::objects::Objects;
-use crate::watch::{Stop, Watch};
+use crate::watch::Stop;
 
-/// What the formula has to say.
-pub struct Encoding {
-    /// Hold in every run within the bounds.
-    pub constraints: Vec<Constraint>,
-    /// Some property is violated.
-    pub violation: Term,
-    /// Constraints keep a run from going on.
-    pub held: Term,
-    /// Some run comes to where a loop was cut at the bound.
-    pub cut: Term,
-    /// The same for loops that were followed further; the least number of turns.
-    pub far: Term,
-    pub far_turns: u32,
-    /// Some run comes to something without a model.
-    pub unsupported: Vec<(Term, String, heddle_ir::Span)>,
-    /// Some run is complete; `None` if there is nothing that could keep all from it.
-    pub complete: Option<Term>,
-    /// Some store may have met one of other bytes that overlap its own.
-    pub mixed: bool,
-    pub plan: Plan,
+/// How memory goes from one round into the next.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Boundary {
+    /// It is what the last turn left.
+    Lazy,
+    /// It is guessed, and found to be what the last turn left (`lal_reps`).
+    Guessed,
 }
 
-/// What holds in every run.
-pub enum Constraint {
-    /// At least one of these.
-    Any(SmallVec<[Term; 3]>),
-    /// The two are equal if `when` holds.
-    Equal { when: Term, a: Term, b: Term },
-}
-
-/// When things happen, to read a run out of a model.
-pub struct Plan {
-    pub rounds: u32,
-    /// Thread, point, round: passed by the end of the round.
-    pub passed: Vec<Vec<Vec<Term>>>,
-    /// Thread, store that may wait (by index of its first event), round: in memory
-    /// by the end of the thread's turn.
-    pub flushed: Vec<FxHashMap<u32, Vec<Term>>>,
-}
-
-/// One sequentialisation.
-pub struct Lazy<'a, M: MemoryModel> {
-    pub bounded: &'a Bounded,
-    pub objects: &'a Objects,
-    pub symbolic: &'a mut Symbolic,
-    pub model: &'a M,
-    pub rounds: u32,
-    /// Does a violation of this kind count?
-    pub counts: &'a dyn Fn(ViolationKind) -> bool,
-    pub watch: &'a Watch,
-}
-
-pub(crate) struct Encoder<'a, 'b, M: MemoryModel> {
-    pub(crate) lazy: &'b mut Lazy<'a, M>,
-    pub(crate) constraints: Vec<Constraint>,
+/// The rounds so far.
+pub(crate) struct Lazy {
+    boundary: Boundary,
+    /// Rounds that are there, without the last turn of the main thread.
+    rounds: u32,
+    /// Thread, point, turn of the thread: passed by the end of it.
+    pub(super) passed: Vec<Vec<Vec<Term>>>,
+    /// Thread, store, turn of any thread: in memory by the end of it.
+    pub(super) flushed: Vec<Vec<Vec<Term>>>,
     /// Cells that one thread alone writes.
-    pub(crate) sources: Sources,
-    pub(crate) passed: Vec<Vec<Vec<Term>>>,
-    /// For each thread, its stores that may wait, and which one an event belongs to.
-    pub(crate) waiting: Vec<Vec<Waiting>>,
-    pub(crate) store_of: Vec<FxHashMap<u32, usize>>,
-    pub(crate) memory: FxHashMap<Cell, Term>,
+    pub(super) sources: Sources,
+    pub(super) memory: FxHashMap<Cell, Term>,
     /// Stores that reach memory that is gone.
     late: Vec<Term>,
-    /// What a thread has stored to a cell last, and in which rounds it still waits.
-    pub(crate) own: Vec<FxHashMap<Cell, (Term, Vec<Term>)>>,
+    /// What the thread whose turn it is has stored to a cell last, and whether it waits.
+    own: FxHashMap<Cell, (Term, Term)>,
 }
 
-impl<M: MemoryModel> Lazy<'_, M> {
-    pub fn encode(&mut self) -> Result<Encoding, Stop> {
-        let threads = self.bounded.threads.len();
-        let memory = self.bounded.initial.clone();
-        let mut encoder = Encoder {
-            lazy: self,
-            constraints: Vec::new(),
-            sources: Sources::default(),
+/// Who has a turn, and the how many of all it is.
+#[derive(Clone, Copy)]
+pub(super) struct Turn {
+    pub thread: usize,
+    pub round: usize,
+    pub number: usize,
+}
+
+impl Lazy {
+    pub fn new(boundary: Boundary) -> Lazy {
+        Lazy {
+            boundary,
+            rounds: 0,
             passed: Vec::new(),
-            waiting: Vec::new(),
-            store_of: Vec::new(),
-            memory,
+            flushed: Vec::new(),
+            sources: Sources::default(),
+            memory: FxHashMap::default(),
             late: Vec::new(),
-            own: vec![FxHashMap::default(); threads],
-        };
-        encoder.schedule()?;
-        encoder.queues()?;
-        encoder.find_sources();
-        encoder.turns()?;
-        encoder.relate_pairs();
-        encoder.settle_sources();
-        Ok(encoder.finish())
-    }
-}
-
-impl<M: MemoryModel> Encoder<'_, '_, M> {
-    pub(crate) fn rounds(&self) -> usize {
-        self.lazy.rounds as usize
-    }
-
-    pub(crate) fn thread(&self, at: usize) -> &'_ ThreadCode {
-        &self.lazy.bounded.threads[at]
-    }
-
-    /// At least one of these holds.
-    pub(crate) fn any(&mut self, conditions: &[Term]) {
-        self.constraints.push(Constraint::Any(conditions.into()));
-    }
-
-    /// `when` implies `then`.
-    pub(crate) fn imply(&mut self, when: Term, then: Term) {
-        let not = self.lazy.symbolic.terms.not(when);
-        self.any(&[not, then]);
-    }
-
-    /// `when` implies that two terms are equal.
-    pub(crate) fn equal_if(&mut self, when: Term, a: Term, b: Term) {
-        let terms = &mut self.lazy.symbolic.terms;
-        if terms.as_constant(when) == Some(0) {
-            return;
-        }
-        // Terms with few values are compared by their codes.
-        if terms.values(a).is_some() || terms.values(b).is_some() {
-            let equal = terms.relate(Relation::Eq, a, b);
-            self.imply(when, equal);
-        } else if a != b {
-            self.constraints.push(Constraint::Equal { when, a, b });
+            own: FxHashMap::default(),
         }
     }
 
-    /// Which points are passed by the end of which round.
-    fn schedule(&mut self) -> Result<(), Stop> {
-        let rounds = self.rounds();
-        for at in 0..self.lazy.bounded.threads.len() {
-            let points = self.thread(at).points as usize;
-            let mut passed: Vec<Vec<Term>> = Vec::with_capacity(points);
-            for point in 0..points {
-                self.lazy.watch.ask()?;
-                let row: Vec<Term> =
-                    (0..rounds).map(|_| self.lazy.symbolic.terms.variable(1)).collect();
-                for round in 0..rounds {
-                    if round > 0 {
-                        self.imply(row[round - 1], row[round]);
-                    }
-                    if point > 0 {
-                        self.imply(row[round], passed[point - 1][round]);
-                    }
+    fn begin<M: MemoryModel>(&mut self, f: &mut Formula<'_, M>, rounds: u32) -> Result<(), Stop> {
+        self.memory = f.bounded.initial.clone();
+        for thread in 0..f.threads() {
+            self.passed.push(vec![Vec::new(); f.points(thread)]);
+            self.flushed.push(vec![Vec::new(); f.stores[thread].all.len()]);
+        }
+        self.find_sources(f, rounds as usize);
+        self.turn(f, Turn { thread: 0, round: 0, number: 0 })
+    }
+
+    /// A round, from the second thread to the first one of the next round.
+    fn round<M: MemoryModel>(&mut self, f: &mut Formula<'_, M>) -> Result<(), Stop> {
+        let round = self.rounds as usize;
+        let threads = f.threads();
+        for thread in 1..threads {
+            self.turn(f, Turn { thread, round, number: round * threads + thread })?;
+        }
+        if self.boundary == Boundary::Guessed {
+            self.guess(f);
+        }
+        self.rounds += 1;
+        self.turn(f, Turn { thread: 0, round: round + 1, number: (round + 1) * threads })
+    }
+
+    fn turn<M: MemoryModel>(&mut self, f: &mut Formula<'_, M>, turn: Turn) -> Result<(), Stop> {
+        self.move_on(f, turn);
+        self.time_stores(f, turn);
+        self.arrive(f, turn);
+        self.act(f, turn)?;
+        self.place_pairs(f, turn);
+        Ok(())
+    }
+
+    /// Which points are passed by the end of a turn.
+    fn move_on<M: MemoryModel>(&mut self, f: &mut Formula<'_, M>, Turn { thread, .. }: Turn) {
+        let mut earlier = None;
+        for row in &mut self.passed[thread] {
+            let now = f.truth();
+            if let Some(&before) = row.last() {
+                f.imply(before, now);
+            }
+            if let Some(earlier) = earlier {
+                f.imply(now, earlier);
+            }
+            row.push(now);
+            earlier = Some(now);
+        }
+    }
+
+    /// Which stores are in memory by the end of a turn, and in which order.
+    fn time_stores<M: MemoryModel>(&mut self, f: &mut Formula<'_, M>, turn: Turn) {
+        for thread in 0..f.threads() {
+            for store in 0..self.flushed[thread].len() {
+                let point = f.stores[thread].all[store].point as usize;
+                // It has not been made yet.
+                let Some(&issued) = self.passed[thread][point].last() else {
+                    let never = f.never();
+                    self.flushed[thread][store].push(never);
+                    continue;
+                };
+                let now = f.truth();
+                if let Some(&before) = self.flushed[thread][store].last() {
+                    f.imply(before, now);
                 }
-                passed.push(row);
-            }
-            self.passed.push(passed);
-        }
-        Ok(())
-    }
-
-    /// Passed in this round.
-    fn now(&mut self, thread: usize, point: u32, round: usize) -> Term {
-        let row = &self.passed[thread][point as usize];
-        let done = row[round];
-        match round.checked_sub(1).map(|before| row[before]) {
-            None => done,
-            Some(before) => {
-                let not = self.lazy.symbolic.terms.not(before);
-                self.lazy.symbolic.terms.and(done, not)
+                f.imply(now, issued);
+                self.flushed[thread][store].push(now);
+                for at in 0..f.stores[thread].all[store].behind.len() {
+                    let (earlier, when) = f.stores[thread].all[store].behind[at];
+                    let first = self.flushed[thread][earlier][turn.number];
+                    let both = f.and(now, when);
+                    f.imply(both, first);
+                }
             }
         }
     }
 
-    /// Passed by the end.
-    pub(crate) fn passed_at_all(&mut self, thread: usize, point: Option<u32>) -> Term {
-        match point {
-            None => self.lazy.symbolic.terms.truth(true),
-            Some(point) => self.passed[thread][point as usize][self.rounds() - 1],
+    /// Was it passed in this turn of its thread?
+    fn now<M: MemoryModel>(&self, f: &mut Formula<'_, M>, turn: Turn, point: u32) -> Term {
+        let row = &self.passed[turn.thread][point as usize];
+        match turn.round.checked_sub(1) {
+            None => row[turn.round],
+            Some(before) => f.and_not(row[turn.round], row[before]),
         }
     }
 
-    fn turns(&mut self) -> Result<(), Stop> {
-        for round in 0..self.rounds() {
-            for thread in 0..self.lazy.bounded.threads.len() {
-                self.begin_turn(thread, round);
-                self.turn(thread, round)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Stores of earlier turns that reach memory now.
-    fn begin_turn(&mut self, thread: usize, round: usize) {
-        let Some(before) = round.checked_sub(1) else { return };
-        for store in 0..self.waiting[thread].len() {
-            let waiting = &self.waiting[thread][store];
-            let (now, earlier) = (waiting.flushed[round], waiting.flushed[before]);
-            let issued = self.passed[thread][waiting.point as usize][before];
-            let events = waiting.events.clone();
-            let terms = &mut self.lazy.symbolic.terms;
-            let still = terms.not(earlier);
-            let arrives = terms.and(now, still);
-            let arrives = terms.and(arrives, issued);
-            for event in events {
-                self.apply(thread, event, arrives);
+    /// Stores of earlier turns that reach memory at the start of this one.
+    fn arrive<M: MemoryModel>(&mut self, f: &mut Formula<'_, M>, turn: Turn) {
+        let Some(before) = turn.number.checked_sub(1) else { return };
+        for thread in 0..f.threads() {
+            for store in 0..self.flushed[thread].len() {
+                let flushed = &self.flushed[thread][store];
+                let (now, earlier) = (flushed[turn.number], flushed[before]);
+                let row = &self.passed[thread][f.stores[thread].all[store].point as usize];
+                // In its own thread's turn, what was passed before that.
+                let last = match thread == turn.thread {
+                    true => turn.round.checked_sub(1).map(|before| row[before]),
+                    false => row.last().copied(),
+                };
+                let Some(issued) = last else { continue };
+                let arrives = f.and_not(now, earlier);
+                let arrives = f.and(arrives, issued);
+                for at in 0..f.stores[thread].all[store].events.len() {
+                    let event = f.stores[thread].all[store].events[at];
+                    self.apply(f, f.event(thread, event), arrives);
+                }
             }
         }
     }
 
     /// A store takes effect in memory, if `when` holds.
-    fn apply(&mut self, thread: usize, event: u32, when: Term) {
-        let event = &self.lazy.bounded.threads[thread].events[event as usize];
+    fn apply<M: MemoryModel>(&mut self, f: &mut Formula<'_, M>, event: &Event, when: Term) {
         let Action::Write { value, .. } = event.action else { return };
-        let terms = &mut self.lazy.symbolic.terms;
-        let when = terms.and(when, event.guard);
+        let when = f.and(when, event.guard);
         for &(life, is_it) in &event.lives {
             let Some(&gone) = self.memory.get(&life) else { continue };
-            let one = terms.constant(1, 8);
-            let gone = terms.equals(gone, one);
-            let here = terms.and(when, is_it);
-            let bad = terms.and(here, gone);
+            let here = f.and(when, is_it);
+            let bad = f.is_gone(gone, here);
             self.late.push(bad);
         }
         for &(cell, is_it) in &event.targets {
             if self.sources.contains(cell) {
                 continue;
             }
-            let here = terms.and(when, is_it);
+            let here = f.and(when, is_it);
             let old = self.memory[&cell];
-            let new = terms.select(here, value, old);
+            let new = f.terms().select(here, value, old);
             self.memory.insert(cell, new);
         }
     }
 
-    /// What the thread sees in a cell in this round.
-    fn view(&mut self, thread: usize, cell: Cell, round: usize) -> Term {
+    /// What the thread sees in a cell.
+    fn view<M: MemoryModel>(&self, f: &mut Formula<'_, M>, cell: Cell) -> Term {
         let memory = self.memory[&cell];
-        match self.own[thread].get(&cell) {
+        match self.own.get(&cell) {
             None => memory,
-            Some((value, waits)) => {
-                let (value, waits) = (*value, waits[round]);
-                self.lazy.symbolic.terms.select(waits, value, memory)
-            }
+            Some(&(value, waits)) => f.terms().select(waits, value, memory),
         }
     }
 
-    fn turn(&mut self, thread: usize, round: usize) -> Result<(), Stop> {
-        let bounded = self.lazy.bounded;
+    /// The thread's own newest store to the cells of an event.
+    fn keep<M: MemoryModel>(&mut self, f: &mut Formula<'_, M>, event: &Event, flushed: Term) {
+        let Action::Write { value, .. } = event.action else { return };
+        for &(cell, is_it) in &event.targets {
+            if self.sources.contains(cell) {
+                continue;
+            }
+            let (here, none) = (f.and(event.guard, is_it), f.never());
+            let (old, waited) = self.own.remove(&cell).unwrap_or((value, none));
+            let terms = f.terms();
+            let waits = terms.not(flushed);
+            let known = (terms.select(here, value, old), terms.select(here, waits, waited));
+            self.own.insert(cell, known);
+        }
+    }
+
+    /// All stores before the event are in memory when it acts.
+    fn drain<M: MemoryModel>(&self, f: &mut Formula<'_, M>, turn: Turn, index: usize, acts: Term) {
+        for store in f.stores[turn.thread].newest_before(index) {
+            f.imply(acts, self.flushed[turn.thread][store][turn.number]);
+        }
+    }
+
+    fn act<M: MemoryModel>(&mut self, f: &mut Formula<'_, M>, turn: Turn) -> Result<(), Stop> {
         // What the thread itself stored does not depend on the round; it is
         // followed anew in each, as its events are.
-        self.own[thread].clear();
-        for (index, event) in bounded.threads[thread].events.iter().enumerate() {
-            self.lazy.watch.ask()?;
-            let now = self.now(thread, event.point, round);
-            let acts = self.lazy.symbolic.terms.and(now, event.guard);
+        self.own.clear();
+        let bounded = f.bounded;
+        for (index, event) in bounded.threads[turn.thread].events.iter().enumerate() {
+            f.watch.ask()?;
+            let now = self.now(f, turn, event.point);
+            let acts = f.and(now, event.guard);
+            if drains(&f.model, event) {
+                self.drain(f, turn, index, acts);
+            }
             match &event.action {
                 Action::Read { value } | Action::Look { value } => {
-                    if round == 0 {
-                        self.read_sources(thread, index);
+                    if turn.round == 0 {
+                        self.read_sources(f, turn.thread, index);
                     }
                     for &(cell, is_it) in &event.targets {
-                        if self.sources.contains(cell) {
-                            continue;
+                        if !self.sources.contains(cell) {
+                            let here = f.and(acts, is_it);
+                            let seen = self.view(f, cell);
+                            f.equal_if(here, *value, seen);
                         }
-                        let here = self.lazy.symbolic.terms.and(acts, is_it);
-                        let seen = self.view(thread, cell, round);
-                        self.equal_if(here, *value, seen);
                     }
                 }
-                Action::Write { .. } => match self.store_of[thread].get(&(index as u32)).copied() {
-                    None => {
-                        if self.rule(event) == Some(StoreRule::Drain) {
-                            self.drain(thread, index, acts, round);
-                        }
-                        self.apply(thread, index as u32, now);
-                    }
-                    Some(store) => {
-                        let flushed = self.waiting[thread][store].flushed[round];
-                        if let Some(mixed) = self.waiting[thread][store].mixed {
-                            let at_once = self.lazy.symbolic.terms.and(acts, mixed);
-                            self.drain(thread, index, at_once, round);
-                            self.imply(at_once, flushed);
-                        }
-                        let at_once = self.lazy.symbolic.terms.and(now, flushed);
-                        self.apply(thread, index as u32, at_once);
-                        self.keep(thread, event, store);
-                    }
-                },
-                Action::Drain => self.drain(thread, index, acts, round),
-                Action::Clear => self.clear(thread, index, acts, round),
-                Action::Fence { order } => {
-                    if self.lazy.model.fence(*order) == FenceRule::Drain {
-                        self.drain(thread, index, acts, round);
-                    }
+                Action::Write { .. } => self.write(f, turn, (index, event), now),
+                Action::Clear => {
+                    let flushed = &self.flushed[turn.thread];
+                    let mut waits =
+                        |f: &mut Formula<'_, M>, store: usize| f.not(flushed[store][turn.number]);
+                    let whole = whole(f, turn.thread, index, &mut waits);
+                    f.imply(acts, whole);
                 }
+                Action::Drain | Action::Fence { .. } => {}
             }
         }
         Ok(())
     }
 
-    fn finish(mut self) -> Encoding {
-        let mut violations = Vec::new();
-        let (mut cuts, mut far) = (Vec::new(), Vec::new());
-        let mut far_turns = u32::MAX;
-        let mut unsupported = Vec::new();
-        let bounded = self.lazy.bounded;
-        for (at, thread) in bounded.threads.iter().enumerate() {
-            for wait in &thread.waits {
-                self.wait(at, wait);
-            }
-            for require in &thread.requires {
-                let passed = self.passed_at_all(at, Some(require.point));
-                self.imply(passed, require.condition);
-            }
-            for check in &thread.checks {
-                let passed = self.passed_at_all(at, check.point);
-                let reached = self.lazy.symbolic.terms.and(passed, check.condition);
-                match &check.goal {
-                    Goal::Violation(kind) if (self.lazy.counts)(*kind) => violations.push(reached),
-                    // The process ends there, checked or not.
-                    Goal::Violation(ViolationKind::Abort) => {}
-                    Goal::Violation(kind) => {
-                        let what = format!("{kind} was not to be checked; what follows");
-                        unsupported.push((reached, what, check.span));
-                    }
-                    Goal::Unwind(turns) if *turns <= bounded.unwind => cuts.push(reached),
-                    Goal::Unwind(turns) => {
-                        far.push(reached);
-                        far_turns = far_turns.min(*turns);
-                    }
-                    Goal::Unsupported(what) => {
-                        unsupported.push((reached, what.clone(), check.span));
-                    }
-                }
-            }
+    fn write<M: MemoryModel>(
+        &mut self,
+        f: &mut Formula<'_, M>,
+        turn: Turn,
+        (index, event): (usize, &Event),
+        now: Term,
+    ) {
+        let Some(&store) = f.stores[turn.thread].of.get(&(index as u32)) else {
+            return self.apply(f, event, now);
+        };
+        let flushed = self.flushed[turn.thread][store][turn.number];
+        if let Some(mixed) = f.stores[turn.thread].all[store].mixed {
+            let acts = f.and(now, event.guard);
+            let at_once = f.and(acts, mixed);
+            self.drain(f, turn, index, at_once);
+            f.imply(at_once, flushed);
         }
-        if (self.lazy.counts)(ViolationKind::UseAfterFree) {
-            violations.append(&mut self.late);
-        }
-        let mut held = self.lazy.symbolic.terms.truth(false);
-        let mut complete = self.exited();
-        let deadlocks = (self.lazy.counts)(ViolationKind::Deadlock);
-        if deadlocks || complete.is_some() {
-            let stopped: Vec<Term> = cuts
-                .iter()
-                .chain(&far)
-                .chain(unsupported.iter().map(|(reached, ..)| reached))
-                .chain(&violations)
-                .copied()
-                .collect();
-            let still = self.stillness(&stopped);
-            complete = complete.map(|exited| self.lazy.symbolic.terms.or(exited, still.any));
-            if deadlocks {
-                violations.push(still.deadlock);
-                held = still.held;
+        let at_once = f.and(now, flushed);
+        self.apply(f, event, at_once);
+        self.keep(f, event, flushed);
+    }
+
+    /// Snapshots at the boundary of two rounds.
+    fn guess<M: MemoryModel>(&mut self, f: &mut Formula<'_, M>) {
+        let always = f.always();
+        let mut cells: Vec<Cell> = self.memory.keys().copied().collect();
+        cells.sort_unstable();
+        for cell in cells {
+            let left = self.memory[&cell];
+            if self.sources.contains(cell) || f.symbolic.terms.as_constant(left).is_some() {
+                continue;
             }
-        }
-        let terms = &mut self.lazy.symbolic.terms;
-        Encoding {
-            violation: terms.or_all(&violations),
-            held,
-            cut: terms.or_all(&cuts),
-            far: terms.or_all(&far),
-            far_turns,
-            unsupported,
-            complete,
-            constraints: self.constraints,
-            mixed: self.waiting.iter().flatten().any(|store| store.mixed.is_some()),
-            plan: Plan {
-                rounds: self.lazy.rounds,
-                passed: self.passed,
-                flushed: self
-                    .waiting
-                    .into_iter()
-                    .map(|stores| {
-                        stores.into_iter().map(|store| (store.events[0], store.flushed)).collect()
-                    })
-                    .collect(),
-            },
+            let width = f.symbolic.terms.width(left);
+            let values = f.symbolic.terms.values(left).map(<[u64]>::to_vec);
+            let guessed = match values {
+                Some(values) => f.terms().choice(&values, width),
+                None => f.terms().variable(width),
+            };
+            f.equal_if(always, guessed, left);
+            self.memory.insert(cell, guessed);
         }
     }
 
-    /// The process has ended; asked for only if assumptions can keep it from that.
-    fn exited(&mut self) -> Option<Term> {
-        let bounded = self.lazy.bounded;
-        if bounded.threads.iter().all(|thread| thread.drops.is_empty()) {
-            return None;
+    /// When things happen: in the middle of a turn what its thread does, before that what
+    /// arrives.
+    fn timeline<M: MemoryModel>(&self, f: &mut Formula<'_, M>) -> Timeline {
+        let threads = f.threads() as u64;
+        let mut timeline = Timeline::default();
+        let mut key = |row: &[Term], base: u64, weight: u64| {
+            let not_yet = row.iter().map(|&done| (f.terms().not(done), weight));
+            Key { base, parts: not_yet.collect() }
+        };
+        for (thread, (points, stores)) in self.passed.iter().zip(&self.flushed).enumerate() {
+            let base = 2 * thread as u64 + 1;
+            timeline.points.push(points.iter().map(|row| key(row, base, 2 * threads)).collect());
+            timeline.arrivals.push(stores.iter().map(|row| key(row, 0, 2)).collect());
         }
-        let mut exited = Vec::new();
-        for (at, thread) in bounded.threads.iter().enumerate() {
-            for &(point, guard) in &thread.exits {
-                let passed = self.passed_at_all(at, point);
-                exited.push(self.lazy.symbolic.terms.and(passed, guard));
-            }
+        timeline
+    }
+}
+
+impl<M: MemoryModel> Encoding<M> for Lazy {
+    fn extend(&mut self, f: &mut Formula<'_, M>, rounds: u32) -> Result<Run, Stop> {
+        let fresh = self.passed.is_empty();
+        if fresh {
+            self.begin(f, rounds)?;
         }
-        Some(self.lazy.symbolic.terms.or_all(&exited))
+        while self.rounds < rounds {
+            self.round(f)?;
+        }
+        if fresh {
+            self.relate_pairs(f);
+        }
+        self.settle_sources(f);
+        let last = |rows: &[Vec<Term>]| rows.iter().filter_map(|row| row.last().copied()).collect();
+        Ok(Run {
+            passed: self.passed.iter().map(|rows| last(rows)).collect(),
+            content: self.memory.clone(),
+            arrived: self.flushed.iter().map(|rows| last(rows)).collect(),
+            late: self.late.clone(),
+            within: Vec::new(),
+            full: None,
+            timeline: self.timeline(f),
+        })
     }
 
-    /// A point with a wait is passed only when the wait is over.
-    fn wait(&mut self, thread: usize, wait: &Wait) {
-        let passed = self.passed_at_all(thread, Some(wait.point));
-        let when = self.lazy.symbolic.terms.and(passed, wait.guard);
-        for test in &wait.tests {
-            let holds = test.holds(self.lazy.symbolic, test.value);
-            self.imply(when, holds);
-        }
+    fn enough(&self, f: &Formula<'_, M>) -> u32 {
+        let points = f.bounded.threads.iter().map(|thread| thread.points);
+        let (all, most) = (points.clone().sum::<u32>(), points.max().unwrap_or(0));
+        // Stores that wait may each need a turn of their own to reach memory.
+        let stores: usize = f.stores.iter().map(|stores| stores.all.len()).sum();
+        (2 * (all - most) + 1).min(all).max(1) + stores as u32
     }
 }

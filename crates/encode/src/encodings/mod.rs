@@ -1,6 +1,34 @@
 //! Encodings: formulas whose models are the interleavings of a bounded program.
+//!
+//! An encoding says when each point is passed and ties what is read to what was written;
+//! one a file. Everything else is written once: which stores wait and for which others
+//! (`stores`), what a point does to memory (`accesses`), and what is asked of a run
+//! (`properties`, `deadlock`), which looks at how things stand in the end ([`Run`]).
 
-pub(crate) mod deadlock;
-pub(crate) mod lazy;
-pub(crate) mod queues;
-pub(crate) mod sources;
+mod deadlock;
+mod formula;
+mod lazy;
+mod properties;
+mod run;
+mod sources;
+mod stores;
+
+use heddle_semantics::MemoryModel;
+
+use crate::watch::Stop;
+
+pub(crate) use formula::{Constraint, Formula};
+pub(crate) use lazy::{Boundary, Lazy};
+pub(crate) use properties::{Question, ask};
+pub(crate) use run::{Key, Run, Timeline};
+pub(crate) use stores::Stores;
+
+/// A way to say what the interleavings of a bounded program are, within a bound.
+pub(crate) trait Encoding<M: MemoryModel> {
+    /// Adds to the formula what is not in it yet for this bound, which is never less than
+    /// in the call before, and tells what holds in the end of a run.
+    fn extend(&mut self, formula: &mut Formula<'_, M>, bound: u32) -> Result<Run, Stop>;
+
+    /// A bound that covers every interleaving of the bounded program.
+    fn enough(&self, formula: &Formula<'_, M>) -> u32;
+}

@@ -12,14 +12,15 @@ use heddle_semantics::MemoryModel;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::bounded::Action;
-use crate::encodings::lazy::Encoder;
+use crate::encodings::Formula;
+use crate::encodings::lazy::{Lazy, Turn};
 use crate::unfold::facts::Cell;
 
 /// Pairs are so much better that so many times as many clauses are no loss.
 const WORTH: usize = 2;
 
 /// Who writes a cell, and with which events.
-pub(crate) struct Source {
+pub(super) struct Source {
     thread: usize,
     writes: Vec<u32>,
 }
@@ -29,9 +30,11 @@ type Pair = (usize, u32, usize, u32);
 
 /// Cells with one writer, and what was said about when they are read.
 #[derive(Default)]
-pub(crate) struct Sources {
+pub(super) struct Sources {
     cells: FxHashMap<Cell, Source>,
     before: FxHashMap<Pair, Term>,
+    /// Thread and point: it is passed in some round, or this means nothing.
+    passed: FxHashMap<(usize, u32), Term>,
 }
 
 impl Sources {
@@ -40,12 +43,12 @@ impl Sources {
     }
 }
 
-impl<M: MemoryModel> Encoder<'_, '_, M> {
+impl Lazy {
     /// Finds the cells that one thread alone writes.
-    pub(crate) fn find_sources(&mut self) {
+    pub(super) fn find_sources<M: MemoryModel>(&mut self, f: &Formula<'_, M>, rounds: usize) {
         let mut others: FxHashSet<Cell> = FxHashSet::default();
         let cells = &mut self.sources.cells;
-        for (thread, code) in self.lazy.bounded.threads.iter().enumerate() {
+        for (thread, code) in f.bounded.threads.iter().enumerate() {
             for (index, event) in code.events.iter().enumerate() {
                 // These are looked at when a store arrives.
                 others.extend(event.lives.iter().map(|life| life.0));
@@ -64,21 +67,20 @@ impl<M: MemoryModel> Encoder<'_, '_, M> {
             }
         }
         cells.retain(|cell, _| !others.contains(cell));
-        self.drop_expensive();
+        self.drop_expensive(f, rounds);
     }
 
     /// Pairs are many where there are many reads and writes.
-    fn drop_expensive(&mut self) {
+    fn drop_expensive<M: MemoryModel>(&mut self, f: &Formula<'_, M>, rounds: usize) {
         let mut reads: FxHashMap<Cell, usize> = FxHashMap::default();
-        for event in self.lazy.bounded.threads.iter().flat_map(|thread| &thread.events) {
+        for event in f.bounded.threads.iter().flat_map(|thread| &thread.events) {
             if matches!(event.action, Action::Read { .. } | Action::Look { .. }) {
                 for target in &event.targets {
                     *reads.entry(target.0).or_default() += 1;
                 }
             }
         }
-        let (rounds, initial) = (self.rounds(), &self.lazy.bounded.initial);
-        let terms = &self.lazy.symbolic.terms;
+        let (initial, terms) = (&f.bounded.initial, &f.symbolic.terms);
         self.sources.cells.retain(|cell, source| {
             let (reads, writes) = (reads.get(cell).copied().unwrap_or(0), source.writes.len());
             let bits = initial.get(cell).map_or(8, |&value| terms.width(value) as usize);
@@ -89,86 +91,86 @@ impl<M: MemoryModel> Encoder<'_, '_, M> {
     }
 
     /// Ties what an event reads to the writes of those cells.
-    pub(crate) fn read_sources(&mut self, thread: usize, index: usize) {
-        let bounded = self.lazy.bounded;
-        let event = &bounded.threads[thread].events[index];
+    pub(super) fn read_sources<M: MemoryModel>(
+        &mut self,
+        f: &mut Formula<'_, M>,
+        thread: usize,
+        index: usize,
+    ) {
+        let event = f.event(thread, index as u32);
         let (Action::Read { value } | Action::Look { value }) = event.action else { return };
         for &(cell, is_it) in &event.targets {
             let Some(source) = self.sources.cells.get(&cell) else { continue };
             let (writer, writes) = (source.thread, source.writes.clone());
-            let passed = self.passed_at_all(thread, Some(event.point));
-            let terms = &mut self.lazy.symbolic.terms;
-            let acts = terms.and(passed, event.guard);
+            let passed = self.sources.passed.entry((thread, event.point));
+            let passed = *passed.or_insert_with(|| f.truth());
+            let acts = f.and(passed, event.guard);
             // No later write came before it.
-            let mut open = terms.and(acts, is_it);
+            let mut open = f.and(acts, is_it);
             for &write in writes.iter().rev() {
-                let Some((written, when)) = self.written(writer, write, cell) else { continue };
+                let Some((written, when)) = written(f, writer, write, cell) else { continue };
                 let before = match writer == thread {
-                    true => self.lazy.symbolic.terms.truth((write as usize) < index),
-                    false => self.before((writer, write), (thread, event.point)),
+                    true => f.terms().truth((write as usize) < index),
+                    false => self.before(f, (writer, write, thread, event.point)),
                 };
-                let terms = &mut self.lazy.symbolic.terms;
-                let seen = terms.and(before, when);
-                let (taken, not_seen) = (terms.and(open, seen), terms.not(seen));
-                open = terms.and(open, not_seen);
-                self.equal_if(taken, value, written);
+                let seen = f.and(before, when);
+                let taken = f.and(open, seen);
+                open = f.and_not(open, seen);
+                f.equal_if(taken, value, written);
             }
-            let initial = self.lazy.bounded.initial[&cell];
-            self.equal_if(open, value, initial);
-        }
-    }
-
-    /// What a write puts into the cell, and when it does.
-    fn written(&mut self, thread: usize, write: u32, cell: Cell) -> Option<(Term, Term)> {
-        let event = &self.lazy.bounded.threads[thread].events[write as usize];
-        let Action::Write { value, .. } = event.action else { return None };
-        let is_it = event.targets.iter().find(|target| target.0 == cell)?.1;
-        Some((value, self.lazy.symbolic.terms.and(event.guard, is_it)))
-    }
-
-    /// For each round: is the write in memory by the end of its thread's turn?
-    fn arrival(&self, thread: usize, write: u32) -> &[Term] {
-        let point = self.point_of(thread, write);
-        match self.store_of[thread].get(&write) {
-            Some(&store) => &self.waiting[thread][store].flushed,
-            None => &self.passed[thread][point as usize],
+            let initial = f.bounded.initial[&cell];
+            f.equal_if(open, value, initial);
         }
     }
 
     /// Was the write in memory before the other thread passed the point? Means nothing
     /// if it never does.
-    fn before(&mut self, (writer, write): (usize, u32), (reader, point): (usize, u32)) -> Term {
-        let pair = (writer, write, reader, point);
-        if let Some(&known) = self.sources.before.get(&pair) {
-            return known;
-        }
-        let before = self.lazy.symbolic.terms.variable(1);
-        self.sources.before.insert(pair, before);
-        for round in 0..self.rounds() {
-            // The last turn of the writer before this one of the reader.
-            let turn = if writer < reader { Some(round) } else { round.checked_sub(1) };
-            let there = turn.map(|turn| self.arrival(writer, write)[turn]);
+    fn before<M: MemoryModel>(&mut self, f: &mut Formula<'_, M>, pair: Pair) -> Term {
+        *self.sources.before.entry(pair).or_insert_with(|| f.truth())
+    }
+
+    /// What a turn of a reader says of its pairs.
+    pub(super) fn place_pairs<M: MemoryModel>(&mut self, f: &mut Formula<'_, M>, turn: Turn) {
+        let mut pairs: Vec<(Pair, Term)> = (self.sources.before.iter())
+            .filter(|(pair, _)| pair.2 == turn.thread)
+            .map(|(&pair, &before)| (pair, before))
+            .collect();
+        pairs.sort_unstable();
+        for ((writer, write, reader, point), before) in pairs {
+            let there = self.arrived_by(f, (writer, write), turn);
             let row = &self.passed[reader][point as usize];
-            let (passed, earlier) = (row[round], round.checked_sub(1).map(|round| row[round]));
-            let terms = &mut self.lazy.symbolic.terms;
-            let (not_passed, after) = (terms.not(passed), terms.not(before));
-            let absent = there.map(|there| terms.not(there));
+            let (passed, earlier) = (row[turn.round], turn.round.checked_sub(1).map(|at| row[at]));
+            let (not_passed, after) = (f.not(passed), f.not(before));
+            let absent = there.map(|there| f.not(there));
             let mut late = vec![not_passed, after];
             late.extend(there);
-            self.any(&late);
+            f.any(&late);
             if let Some(absent) = absent {
                 let mut early = vec![absent, before];
                 early.extend(earlier);
-                self.any(&early);
+                f.any(&early);
             }
         }
-        before
+    }
+
+    /// Is a write of another thread in memory when this turn's thread acts?
+    fn arrived_by<M: MemoryModel>(
+        &self,
+        f: &Formula<'_, M>,
+        (writer, write): (usize, u32),
+        turn: Turn,
+    ) -> Option<Term> {
+        if let Some(&store) = f.stores[writer].of.get(&write) {
+            return Some(self.flushed[writer][store][turn.number]);
+        }
+        let row = &self.passed[writer][f.event(writer, write).point as usize];
+        row.last().copied()
     }
 
     /// What follows from the rounds anyway, said of the pairs themselves: later reads
     /// see a write too, a read sees earlier ones too, and of two threads not each can
     /// see what the other writes after it looked.
-    pub(crate) fn relate_pairs(&mut self) {
+    pub(super) fn relate_pairs<M: MemoryModel>(&mut self, f: &mut Formula<'_, M>) {
         let mut pairs: Vec<(Pair, Term)> =
             self.sources.before.iter().map(|(&pair, &term)| (pair, term)).collect();
         pairs.sort_unstable_by_key(|&((writer, write, reader, point), _)| {
@@ -176,8 +178,8 @@ impl<M: MemoryModel> Encoder<'_, '_, M> {
         });
         for next in pairs.windows(2) {
             let [((a, v, b, p), first), ((c, w, d, q), second)] = *next else { continue };
-            if (a, b, p) == (c, d, q) && self.arrives_first(a, v, w) {
-                self.imply(second, first);
+            if (a, b, p) == (c, d, q) && arrives_first(f, a, v, w) {
+                f.imply(second, first);
             }
         }
         pairs.sort_unstable_by_key(|&((writer, write, reader, point), _)| {
@@ -186,66 +188,93 @@ impl<M: MemoryModel> Encoder<'_, '_, M> {
         for next in pairs.windows(2) {
             let [((a, v, b, _), first), ((c, w, d, _), second)] = *next else { continue };
             if (a, b, v) == (c, d, w) {
-                self.imply(first, second);
+                f.imply(first, second);
             }
         }
         for &(pair, first) in &pairs {
-            if let Some(second) = self.opposite(pair, &pairs) {
-                let terms = &mut self.lazy.symbolic.terms;
-                let (first, second) = (terms.not(first), terms.not(second));
-                self.any(&[first, second]);
+            if let Some(second) = opposite(f, pair, &pairs) {
+                let (first, second) = (f.not(first), f.not(second));
+                f.any(&[first, second]);
             }
         }
     }
 
-    /// Is the earlier of two writes of a thread always in memory when the later is?
-    fn arrives_first(&self, thread: usize, earlier: u32, later: u32) -> bool {
-        let store = |write: u32| self.store_of[thread].get(&write).copied();
-        match (store(earlier), store(later)) {
-            (None, _) => self.point_of(thread, earlier) <= self.point_of(thread, later),
-            (Some(_), None) => false,
-            (Some(a), Some(b)) => a == b || self.waiting[thread][b].after[a],
+    /// What is in the cells in the end, and which points were passed.
+    pub(super) fn settle_sources<M: MemoryModel>(&mut self, f: &mut Formula<'_, M>) {
+        for (&(thread, point), &passed) in &self.sources.passed {
+            if let Some(&last) = self.passed[thread][point as usize].last() {
+                f.imply(last, passed);
+            }
         }
-    }
-
-    /// The first write of the reader after it reads, and the last read of the writer
-    /// before it writes, if they are a pair. `pairs` are sorted.
-    fn opposite(&self, pair: Pair, pairs: &[(Pair, Term)]) -> Option<Term> {
-        let (writer, write, reader, read) = pair;
-        let point = |thread: usize, write: u32| self.point_of(thread, write);
-        let from = pairs.partition_point(|&((c, w, d, _), _)| {
-            (c, d) < (reader, writer) || (c, d) == (reader, writer) && point(c, w) < read
-        });
-        let &((_, first, ..), _) = pairs.get(from)?;
-        let until = pairs.partition_point(|&((c, w, d, p), _)| {
-            (c, d, w, p) <= (reader, writer, first, point(writer, write))
-        });
-        let &((c, w, d, p), term) = pairs.get(until.checked_sub(1)?)?;
-        let same = (c, d, w) == (reader, writer, first);
-        // Events of atomic sections may be out of order.
-        (same && point(c, w) >= read && p <= point(writer, write)).then_some(term)
-    }
-
-    fn point_of(&self, thread: usize, event: u32) -> u32 {
-        self.lazy.bounded.threads[thread].events[event as usize].point
-    }
-
-    /// What is in the cells in the end.
-    pub(crate) fn settle_sources(&mut self) {
-        let last = self.rounds() - 1;
-        let cells: Vec<Cell> = self.sources.cells.keys().copied().collect();
-        for cell in cells {
-            let source = &self.sources.cells[&cell];
-            let (writer, writes) = (source.thread, source.writes.clone());
-            let mut value = self.lazy.bounded.initial[&cell];
-            for write in writes {
-                let Some((written, when)) = self.written(writer, write, cell) else { continue };
-                let there = self.arrival(writer, write)[last];
-                let terms = &mut self.lazy.symbolic.terms;
-                let here = terms.and(there, when);
-                value = terms.select(here, written, value);
+        for (&cell, source) in &self.sources.cells {
+            let mut value = f.bounded.initial[&cell];
+            for &write in &source.writes {
+                let Some((written, when)) = written(f, source.thread, write, cell) else {
+                    continue;
+                };
+                let row = match f.stores[source.thread].of.get(&write) {
+                    Some(&store) => &self.flushed[source.thread][store],
+                    None => {
+                        let point = f.event(source.thread, write).point;
+                        &self.passed[source.thread][point as usize]
+                    }
+                };
+                let Some(&there) = row.last() else { continue };
+                let here = f.and(there, when);
+                value = f.terms().select(here, written, value);
             }
             self.memory.insert(cell, value);
         }
     }
+}
+
+/// What a write puts into the cell, and when it does.
+fn written<M: MemoryModel>(
+    f: &mut Formula<'_, M>,
+    thread: usize,
+    write: u32,
+    cell: Cell,
+) -> Option<(Term, Term)> {
+    let event = f.event(thread, write);
+    let Action::Write { value, .. } = event.action else { return None };
+    let is_it = event.targets.iter().find(|target| target.0 == cell)?.1;
+    Some((value, f.and(event.guard, is_it)))
+}
+
+/// Is the earlier of two writes of a thread always in memory when the later is?
+fn arrives_first<M: MemoryModel>(
+    f: &Formula<'_, M>,
+    thread: usize,
+    earlier: u32,
+    later: u32,
+) -> bool {
+    let stores = &f.stores[thread];
+    let store = |write: u32| stores.of.get(&write).copied();
+    match (store(earlier), store(later)) {
+        (None, _) => f.event(thread, earlier).point <= f.event(thread, later).point,
+        (Some(_), None) => false,
+        (Some(a), Some(b)) => a == b || stores.all[b].after[a],
+    }
+}
+
+/// The first write of the reader after it reads, and the last read of the writer
+/// before it writes, if they are a pair. `pairs` are sorted.
+fn opposite<M: MemoryModel>(
+    f: &Formula<'_, M>,
+    pair: Pair,
+    pairs: &[(Pair, Term)],
+) -> Option<Term> {
+    let (writer, write, reader, read) = pair;
+    let point = |thread: usize, write: u32| f.event(thread, write).point;
+    let from = pairs.partition_point(|&((c, w, d, _), _)| {
+        (c, d) < (reader, writer) || (c, d) == (reader, writer) && point(c, w) < read
+    });
+    let &((_, first, ..), _) = pairs.get(from)?;
+    let until = pairs.partition_point(|&((c, w, d, p), _)| {
+        (c, d, w, p) <= (reader, writer, first, point(writer, write))
+    });
+    let &((c, w, d, p), term) = pairs.get(until.checked_sub(1)?)?;
+    let same = (c, d, w) == (reader, writer, first);
+    // Events of atomic sections may be out of order.
+    (same && point(c, w) >= read && p <= point(writer, write)).then_some(term)
 }

@@ -18,7 +18,7 @@ use heddle_semantics::{
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::bounded::{Action, Bounded, Site};
-use crate::encodings::lazy::Plan;
+use crate::encodings::{Run, Stores};
 
 /// Why a model does not lead to a violation in the interpreter. A bug of Heddle's.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -74,16 +74,14 @@ struct Driver<'a, 'p, M: MemoryModel> {
     counts: &'a dyn Fn(ViolationKind) -> bool,
 }
 
-pub fn decode<M: MemoryModel>(
-    program: &Program,
-    entry: FuncId,
-    model: M,
-    bounded: &Bounded,
-    plan: &Plan,
+/// What is driven where: a model of the runs of a bounded program, in the interpreter.
+pub(super) fn decode<M: MemoryModel>(
+    (program, entry, model): (&Program, FuncId, M),
+    (bounded, stores, run): (&Bounded, &[Stores], &Run),
     value: Values<'_>,
     counts: &dyn Fn(ViolationKind) -> bool,
 ) -> Result<Failure, DecodeError> {
-    let items = items(bounded, plan, value);
+    let items = items(bounded, stores, run, value);
     let mut scripts = Vec::new();
     let mut loads = Vec::new();
     for thread in &bounded.threads {
@@ -140,38 +138,31 @@ fn is_access(program: &Program, site: Site) -> bool {
 }
 
 /// The order of the model.
-fn items(bounded: &Bounded, plan: &Plan, value: Values<'_>) -> Vec<Item> {
-    let mut items = Vec::new();
-    for round in 0..plan.rounds as usize {
-        for (at, thread) in bounded.threads.iter().enumerate() {
-            let by = |value: Values<'_>, rows: &[Term], round: usize| value(rows[round]) != 0;
-            let fresh = |value: Values<'_>, rows: &[Term]| {
-                let before = round.checked_sub(1).is_some_and(|before| by(value, rows, before));
-                by(value, rows, round) && !before
-            };
-            // Stores of earlier turns first, then what is done in this one.
-            for own_turn in [false, true] {
-                for (index, note) in thread.notes.iter().enumerate() {
-                    if value(note.guard) == 0 || note.events.is_empty() {
-                        continue;
-                    }
-                    let first = &thread.events[note.events.start as usize];
-                    let passes = fresh(value, &plan.passed[at][first.point as usize]);
-                    if passes && own_turn {
-                        items.push(Item::Reach(at as u32, index));
-                    }
-                    let store = note.events.clone().find_map(|e| plan.flushed[at].get(&e));
-                    if let Some(flushed) = store
-                        && passes == own_turn
-                        && fresh(value, flushed)
-                    {
-                        items.push(Item::Flush(at as u32, index));
-                    }
-                }
+fn items(bounded: &Bounded, stores: &[Stores], run: &Run, value: Values<'_>) -> Vec<Item> {
+    let mut timed: Vec<(u64, Item)> = Vec::new();
+    for (at, thread) in bounded.threads.iter().enumerate() {
+        for (index, note) in thread.notes.iter().enumerate() {
+            if value(note.guard) == 0 || note.events.is_empty() {
+                continue;
+            }
+            let point = thread.events[note.events.start as usize].point as usize;
+            if value(run.passed[at][point]) == 0 {
+                continue;
+            }
+            let time = run.timeline.points[at][point].time(value);
+            timed.push((time, Item::Reach(at as u32, index)));
+            let store = note.events.clone().find_map(|event| stores[at].of.get(&event));
+            if let Some(&store) = store
+                && value(run.arrived[at][store]) != 0
+            {
+                let arrival = run.timeline.arrivals[at][store].time(value).max(time);
+                timed.push((arrival, Item::Flush(at as u32, index)));
             }
         }
     }
-    items
+    // What was at the same time stays as it was put in: by thread, then by program order.
+    timed.sort_by_key(|&(time, _)| time);
+    timed.into_iter().map(|(_, item)| item).collect()
 }
 
 impl<M: MemoryModel> Driver<'_, '_, M> {

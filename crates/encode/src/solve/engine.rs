@@ -6,16 +6,17 @@ use std::time::Instant;
 
 use heddle_ir::{FuncId, Program};
 use heddle_memory::{Model, ModelVisitor};
-use heddle_sat::{Answer, Cadical, Session};
+use heddle_sat::{Cadical, Session};
 use heddle_semantics::{
     Bounds, Instructions, MemoryModel, Stopped, VACUOUS, Verdict, ViolationKind,
 };
 
 use crate::bounded::Bounded;
-use crate::encodings::lazy::{Constraint, Encoding, Lazy};
-use crate::solve::decode::decode;
+use crate::encodings::{Formula, Stores};
+use crate::solve::method::Method;
+use crate::solve::session::{Clear, Outcome, Pass};
 use crate::symbolic::Symbolic;
-use crate::unfold::constrained::{Constraints, UNUSABLE};
+use crate::unfold::constrained::Constraints;
 use crate::unfold::objects::Objects;
 use crate::unfold::{Limits, UnfoldError, Unfolder};
 use crate::watch::{Stop, Watch};
@@ -27,10 +28,12 @@ pub type Progress = Box<dyn Fn(&Stats) + Send + Sync>;
 pub struct Options {
     /// `None`: grow until nothing is cut.
     pub unwind: Option<u32>,
-    /// `None`: grow until every interleaving is covered.
-    pub rounds: Option<u32>,
-    /// Rounds that are not grown beyond.
-    pub most_rounds: Option<u32>,
+    pub method: Method,
+    /// The bound of the method: rounds, writes, … `None`: grow until every interleaving is
+    /// covered.
+    pub bound: Option<u32>,
+    /// A bound that is not grown beyond.
+    pub most: Option<u32>,
     /// Take unknown integers to be sign-extended from this many bits.
     pub bits: Option<u32>,
     pub interrupt: Arc<AtomicBool>,
@@ -48,7 +51,9 @@ pub struct Options {
 pub struct Stats {
     pub passes: u64,
     pub unwind: u32,
-    pub rounds: u32,
+    pub method: Method,
+    /// Of the method.
+    pub bound: u32,
     pub threads: u64,
     pub points: u64,
     pub events: u64,
@@ -71,22 +76,6 @@ pub struct Report {
     pub gave_up: Option<String>,
     /// For [`Options::constraints`]: what the events that they speak of are.
     pub instructions: Instructions,
-}
-
-/// What one pass with fixed bounds has shown.
-enum Outcome {
-    Unsafe(Box<heddle_semantics::Failure>),
-    /// No violation; was a loop cut at the bound, or after more turns, and what was
-    /// reached that has no model?
-    Clear {
-        cut: bool,
-        far: Option<u32>,
-        mixed: bool,
-        unsupported: Option<String>,
-        vacuous: bool,
-    },
-    Stopped(Stop),
-    Wrong(String),
 }
 
 struct Engine<'p, 'o, M> {
@@ -114,11 +103,11 @@ struct Checker<'p, 'o> {
 impl ModelVisitor for Checker<'_, '_> {
     type Output = Report;
 
-    fn visit<M: MemoryModel>(self, model: M) -> Report {
+    fn visit<M: MemoryModel + 'static>(self, model: M) -> Report {
         let Checker { program, entry, options } = self;
         let started = Instant::now();
         let watch = Watch::new(options.interrupt.clone(), options.memory_limit);
-        let stats = Stats::default();
+        let stats = Stats { method: options.method, ..Stats::default() };
         let mut engine = Engine {
             program,
             entry,
@@ -138,86 +127,141 @@ impl ModelVisitor for Checker<'_, '_> {
 }
 
 const FIRST_UNWIND: u32 = 1;
-const FIRST_ROUNDS: u32 = 2;
-const MANY_ROUNDS: u32 = 6;
 
-impl<M: MemoryModel> Engine<'_, '_, M> {
+/// What comes after a pass.
+enum Next {
+    Verdict(Verdict),
+    /// A larger bound of the method, on the same unfolding.
+    Bound(u32),
+    /// More turns of loops.
+    Unwind,
+}
+
+/// A bounded program, unfolded.
+type Unfolded = (Bounded, Symbolic, Objects);
+
+impl<M: MemoryModel + 'static> Engine<'_, '_, M> {
     fn counts(&self, kind: ViolationKind) -> bool {
         !self.options.ignored.contains(&kind)
     }
 
+    /// One bound at a time grows, so that none runs away from the others.
     fn deepen(&mut self) -> Verdict {
         let mut unwind = self.options.unwind.unwrap_or(FIRST_UNWIND);
-        let mut rounds = self.options.rounds.unwrap_or(FIRST_ROUNDS);
+        let mut bound = self.options.bound.unwrap_or(self.options.method.first_bound());
         loop {
-            (self.stats.unwind, self.stats.rounds) = (unwind, rounds);
-            let limits = Limits {
-                unwind,
-                weak: self.model.buffers(),
-                everything: self.model.reorders_publication(),
-                bits: self.options.bits,
-                overflow: self.counts(ViolationKind::SignedOverflow),
-            };
-            let watch = self.watch.clone();
-            let unfolder = Unfolder::new(self.program, self.entry, limits, watch)
-                .under(self.options.constraints.clone());
-            let begun = Instant::now();
-            let unfolded = unfolder.unfold();
-            self.stats.encode_seconds += begun.elapsed().as_secs_f64();
-            let (bounded, mut symbolic, objects) = match unfolded {
+            let unfolded = match self.unfold(unwind) {
                 Ok(unfolded) => unfolded,
                 Err(UnfoldError::Stopped(why)) => return self.stop(why),
                 Err(error) => return self.give_up(error.to_string()),
             };
-            self.instructions = bounded.instructions.clone();
-            let needed = self.rounds_needed(&bounded);
-            let within = self.options.rounds.unwrap_or(rounds).min(needed);
-            self.note(&bounded, unwind, within);
-            let outcome = self.pass(&bounded, &mut symbolic, &objects, within);
+            match self.grow(unwind, &mut bound, unfolded) {
+                Some(verdict) => return verdict,
+                None => unwind += 1,
+            }
+        }
+    }
+
+    fn unfold(&mut self, unwind: u32) -> Result<Unfolded, UnfoldError> {
+        let limits = Limits {
+            unwind,
+            weak: self.model.buffers(),
+            everything: self.model.reorders_publication(),
+            bits: self.options.bits,
+            overflow: self.counts(ViolationKind::SignedOverflow),
+        };
+        self.stats.unwind = unwind;
+        let unfolder = Unfolder::new(self.program, self.entry, limits, self.watch.clone())
+            .under(self.options.constraints.clone());
+        let begun = Instant::now();
+        let unfolded = unfolder.unfold();
+        self.stats.encode_seconds += begun.elapsed().as_secs_f64();
+        unfolded
+    }
+
+    /// Looks at one unfolding with growing bounds of the method. `None`: loops are to be
+    /// followed further.
+    fn grow(&mut self, unwind: u32, bound: &mut u32, unfolded: Unfolded) -> Option<Verdict> {
+        let (bounded, symbolic, objects) = unfolded;
+        self.instructions = bounded.instructions.clone();
+        let ignored = self.options.ignored.clone();
+        let counts = |kind: ViolationKind| !ignored.contains(&kind);
+        let watch = self.watch.clone();
+        let formula = Formula::new(&bounded, &objects, symbolic, self.model.clone(), &watch);
+        let formula = match formula {
+            Ok(formula) => formula,
+            Err(why) => return Some(self.stop(why)),
+        };
+        let mut pass = Pass {
+            program: self.program,
+            entry: self.entry,
+            formula,
+            encoding: self.options.method.encoding(),
+            session: Session::new(Cadical::new()),
+            counts: &counts,
+            watch: &watch,
+        };
+        loop {
+            let within = (*bound).min(pass.encoding.enough(&pass.formula)).max(1);
+            self.note(&bounded, within);
+            let outcome = pass.ask(within, &mut self.stats);
             if let Some(progress) = &self.options.progress {
                 progress(&self.stats);
             }
-            let (cut, far, mixed, unsupported, vacuous) = match outcome {
-                Outcome::Unsafe(failure) => return Verdict::Unsafe(failure),
-                Outcome::Stopped(why) => return self.stop(why),
-                Outcome::Wrong(what) => return Verdict::Unknown(what),
-                Outcome::Clear { cut, far, mixed, unsupported, vacuous } => {
-                    (cut, far, mixed, unsupported, vacuous)
-                }
+            let clear = match outcome {
+                Outcome::Unsafe(failure) => return Some(Verdict::Unsafe(failure)),
+                Outcome::Stopped(why) => return Some(self.stop(why)),
+                Outcome::Wrong(what) => return Some(Verdict::Unknown(what)),
+                Outcome::Clear(clear) => clear,
             };
-            if let Some(what) = unsupported {
-                return Verdict::Unknown(what);
+            let mixed = pass.formula.stores.iter().any(Stores::are_mixed);
+            match self.after(&bounded, (unwind, within), clear, mixed) {
+                Next::Verdict(verdict) => return Some(verdict),
+                Next::Bound(next) => *bound = next,
+                Next::Unwind => return None,
             }
-            let all_rounds = within >= needed;
-            let bounds = Bounds {
-                unwind: if cut { Some(unwind) } else { far },
-                rounds: (!all_rounds).then_some(within),
-                bits: self.options.bits.filter(|_| bounded.narrowed),
-                reuse: bounded.reuse,
-                mixed_widths: mixed,
-                ..bounded.assumed.clone()
-            };
-            if vacuous && bounds.unwind.is_none() && bounds.rounds.is_none() {
-                let reason = bounded.ends.vacuous(self.program);
-                return Verdict::Unknown(reason.unwrap_or_else(|| VACUOUS.to_string()));
-            }
-            if bounds.is_empty() {
-                return Verdict::Safe;
-            }
-            let grow_unwind = cut && self.options.unwind.is_none();
-            let most = self.options.most_rounds.unwrap_or(u32::MAX);
-            let grow_rounds = !all_rounds && self.options.rounds.is_none() && rounds < most;
-            if !grow_unwind && !grow_rounds {
-                return Verdict::Bounded(bounds);
-            }
-            self.stats.covered = Some(bounds);
-            // One bound at a time, so that neither runs away from the other.
-            if grow_rounds && (!grow_unwind || rounds <= unwind) {
-                // Most violations need few rounds; to cover all, large steps do.
-                rounds = if rounds < MANY_ROUNDS { rounds + 1 } else { rounds * 2 };
-            } else {
-                unwind += 1;
-            }
+        }
+    }
+
+    fn after(
+        &mut self,
+        bounded: &Bounded,
+        (unwind, bound): (u32, u32),
+        clear: Clear,
+        mixed_widths: bool,
+    ) -> Next {
+        let Clear { cut, far, unsupported, vacuous, all } = clear;
+        if let Some(what) = unsupported {
+            return Next::Verdict(Verdict::Unknown(what));
+        }
+        let method = self.options.method;
+        let mut bounds = Bounds {
+            unwind: if cut { Some(unwind) } else { far },
+            bits: self.options.bits.filter(|_| bounded.narrowed),
+            reuse: bounded.reuse,
+            mixed_widths,
+            ..bounded.assumed.clone()
+        };
+        if !all {
+            method.limit(&mut bounds, bound);
+        }
+        if vacuous && bounds.unwind.is_none() && all {
+            let reason = bounded.ends.vacuous(self.program);
+            return Next::Verdict(Verdict::Unknown(reason.unwrap_or(VACUOUS.to_string())));
+        }
+        if bounds.is_empty() {
+            return Next::Verdict(Verdict::Safe);
+        }
+        let grow_unwind = cut && self.options.unwind.is_none();
+        let most = self.options.most.unwrap_or(u32::MAX);
+        let grow_bound = !all && self.options.bound.is_none() && bound < most;
+        if !grow_unwind && !grow_bound {
+            return Next::Verdict(Verdict::Bounded(bounds));
+        }
+        self.stats.covered = Some(bounds);
+        match grow_bound && (!grow_unwind || bound <= unwind) {
+            true => Next::Bound(method.next_bound(bound)),
+            false => Next::Unwind,
         }
     }
 
@@ -237,142 +281,11 @@ impl<M: MemoryModel> Engine<'_, '_, M> {
         covered.map_or(Verdict::Unknown(why), Verdict::Bounded)
     }
 
-    /// Rounds after which every interleaving of the bounded program is covered.
-    fn rounds_needed(&self, bounded: &Bounded) -> u32 {
-        let points = |thread: &crate::bounded::ThreadCode| thread.points;
-        let all: u32 = bounded.threads.iter().map(points).sum();
-        let most = bounded.threads.iter().map(points).max().unwrap_or(0);
-        // Stores that wait may each need a turn of their own to reach memory.
-        let stores: u32 = match self.model.buffers() {
-            true => bounded.threads.iter().map(|thread| thread.events.len() as u32).sum(),
-            false => 0,
-        };
-        (2 * (all - most) + 1).min(all).max(1) + stores
-    }
-
-    fn note(&mut self, bounded: &Bounded, unwind: u32, rounds: u32) {
+    fn note(&mut self, bounded: &Bounded, bound: u32) {
         self.stats.passes += 1;
-        self.stats.unwind = unwind;
-        self.stats.rounds = rounds;
+        self.stats.bound = bound;
         self.stats.threads = bounded.threads.len() as u64;
         self.stats.points = bounded.threads.iter().map(|t| u64::from(t.points)).sum();
         self.stats.events = bounded.threads.iter().map(|t| t.events.len() as u64).sum();
-    }
-
-    fn pass(
-        &mut self,
-        bounded: &Bounded,
-        symbolic: &mut Symbolic,
-        objects: &Objects,
-        rounds: u32,
-    ) -> Outcome {
-        let begun = Instant::now();
-        let ignored = self.options.ignored.clone();
-        let counts = |kind: ViolationKind| !ignored.contains(&kind);
-        let model = self.model.clone();
-        let (model, counts, watch) = (&model, &counts, &self.watch);
-        let mut lazy = Lazy { bounded, objects, symbolic, model, rounds, counts, watch };
-        let encoding = match lazy.encode() {
-            Ok(encoding) => encoding,
-            Err(stop) => return Outcome::Stopped(stop),
-        };
-        let mut session = Session::new(Cadical::new());
-        for constraint in &encoding.constraints {
-            if let Err(stop) = self.watch.ask() {
-                return Outcome::Stopped(stop);
-            }
-            match constraint {
-                Constraint::Any(any) => session.assert_any(&symbolic.terms, any),
-                Constraint::Equal { when, a, b } => {
-                    session.assert_equal_if(&symbolic.terms, *when, *a, *b);
-                }
-            }
-        }
-        self.stats.encode_seconds += begun.elapsed().as_secs_f64();
-        let begun = Instant::now();
-        let outcome = self.solve(bounded, symbolic, &encoding, &mut session);
-        self.stats.solve_seconds += begun.elapsed().as_secs_f64();
-        let size = session.statistics();
-        self.stats.variables = size.variables as u64;
-        self.stats.clauses = size.clauses;
-        self.stats.conflicts += heddle_sat::Solver::statistics(session.solver()).conflicts;
-        outcome
-    }
-
-    fn solve(
-        &self,
-        bounded: &Bounded,
-        symbolic: &Symbolic,
-        encoding: &Encoding,
-        session: &mut Session<Cadical>,
-    ) -> Outcome {
-        let mut watch = || self.watch.ask().is_err();
-        let terms = &symbolic.terms;
-        let stopped =
-            |this: &Self| Outcome::Stopped(this.watch.ask().err().unwrap_or(Stop::Interrupted));
-        match session.solve(terms, &[encoding.violation], &mut watch) {
-            Answer::Unknown => return stopped(self),
-            Answer::Unsat => {}
-            Answer::Sat => {
-                let mut value = |term| session.value(terms, term);
-                let counts = |kind| self.counts(kind);
-                let found = decode(
-                    self.program,
-                    self.entry,
-                    self.model.clone(),
-                    bounded,
-                    &encoding.plan,
-                    &mut value,
-                    &counts,
-                );
-                return match found {
-                    Ok(failure) => Outcome::Unsafe(Box::new(failure)),
-                    Err(error) => Outcome::Wrong(format!(
-                        "internal error: a violation of the formula does not replay ({error})"
-                    )),
-                };
-            }
-        }
-        if terms.as_constant(encoding.held) != Some(0) {
-            match session.solve(terms, &[encoding.held], &mut watch) {
-                Answer::Unknown => return stopped(self),
-                Answer::Unsat => {}
-                Answer::Sat => {
-                    return Outcome::Wrong(format!("{UNUSABLE} keep a run from going on"));
-                }
-            }
-        }
-        let mixed = encoding.mixed;
-        let mut cuts = [false; 2];
-        for (is_cut, term) in cuts.iter_mut().zip([encoding.cut, encoding.far]) {
-            *is_cut = match session.solve(terms, &[term], &mut watch) {
-                Answer::Unknown => return stopped(self),
-                answer => answer == Answer::Sat,
-            };
-        }
-        let [cut, far] = cuts;
-        let far = far.then_some(encoding.far_turns);
-        for (reached, what, span) in &encoding.unsupported {
-            match session.solve(terms, &[*reached], &mut watch) {
-                Answer::Unknown => return stopped(self),
-                Answer::Unsat => {}
-                Answer::Sat => {
-                    let place = self.program.position(*span);
-                    let place = place.map_or(String::new(), |place| format!(" at {place}"));
-                    let unsupported = Some(format!("unsupported: {what}{place}"));
-                    let vacuous = false;
-                    return Outcome::Clear { cut, far, mixed, unsupported, vacuous };
-                }
-            }
-        }
-        // Bounds may keep every run from its end; then they are what is to be told.
-        let mut vacuous = false;
-        if let Some(complete) = encoding.complete.filter(|_| !cut && far.is_none()) {
-            vacuous = match session.solve(terms, &[complete], &mut watch) {
-                Answer::Unknown => return stopped(self),
-                answer => answer == Answer::Unsat,
-            };
-        }
-        Outcome::Clear { cut, far, mixed, unsupported: None, vacuous }
     }
 }

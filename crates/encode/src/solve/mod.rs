@@ -3,3 +3,5 @@
 
 pub(crate) mod decode;
 pub(crate) mod engine;
+pub(crate) mod method;
+mod session;

@@ -1,0 +1,149 @@
+//! A formula and its solver: what the runs of one bounded program show, for growing bounds.
+
+use std::time::Instant;
+
+use heddle_ir::{FuncId, Program};
+use heddle_sat::{Answer, Cadical, Session, Solver, Term};
+use heddle_semantics::{Failure, MemoryModel, ViolationKind};
+
+use crate::encodings::{Constraint, Encoding, Formula, Question, Run, ask};
+use crate::solve::decode::decode;
+use crate::solve::engine::Stats;
+use crate::unfold::constrained::UNUSABLE;
+use crate::watch::{Stop, Watch};
+
+/// What one pass with fixed bounds has shown.
+pub(super) enum Outcome {
+    Unsafe(Box<Failure>),
+    Clear(Clear),
+    Stopped(Stop),
+    Wrong(String),
+}
+
+/// No violation.
+pub(super) struct Clear {
+    /// A loop was cut at the bound, or after so many turns.
+    pub cut: bool,
+    pub far: Option<u32>,
+    /// Something without a model was reached.
+    pub unsupported: Option<String>,
+    /// No run is complete.
+    pub vacuous: bool,
+    /// No run goes beyond the bound of the encoding.
+    pub all: bool,
+}
+
+pub(super) struct Pass<'a, M: MemoryModel> {
+    pub program: &'a Program,
+    pub entry: FuncId,
+    pub formula: Formula<'a, M>,
+    pub encoding: Box<dyn Encoding<M>>,
+    pub session: Session<Cadical>,
+    pub counts: &'a dyn Fn(ViolationKind) -> bool,
+    pub watch: &'a Watch,
+}
+
+impl<M: MemoryModel> Pass<'_, M> {
+    /// Asks about all runs within a bound, which only grows.
+    pub fn ask(&mut self, bound: u32, stats: &mut Stats) -> Outcome {
+        let begun = Instant::now();
+        let extended = self.extend(bound);
+        stats.encode_seconds += begun.elapsed().as_secs_f64();
+        let (run, question) = match extended {
+            Ok(extended) => extended,
+            Err(stop) => return Outcome::Stopped(stop),
+        };
+        let begun = Instant::now();
+        let conflicts = Solver::statistics(self.session.solver()).conflicts;
+        let outcome = self.decide(bound, &run, &question).unwrap_or_else(Outcome::Stopped);
+        stats.solve_seconds += begun.elapsed().as_secs_f64();
+        let size = self.session.statistics();
+        stats.variables = size.variables as u64;
+        stats.clauses = size.clauses;
+        stats.conflicts += Solver::statistics(self.session.solver()).conflicts - conflicts;
+        outcome
+    }
+
+    /// The formula for a bound, in the solver.
+    pub fn extend(&mut self, bound: u32) -> Result<(Run, Question), Stop> {
+        let run = self.encoding.extend(&mut self.formula, bound)?;
+        let question = ask(&mut self.formula, &run, self.counts);
+        let terms = &self.formula.symbolic.terms;
+        for constraint in self.formula.constraints.drain(..) {
+            self.watch.ask()?;
+            match constraint {
+                Constraint::Any(any) => self.session.assert_any(terms, &any),
+                Constraint::Equal { when, a, b } => {
+                    self.session.assert_equal_if(terms, when, a, b);
+                }
+            }
+        }
+        Ok((run, question))
+    }
+
+    /// Is there a run within the bound in which this holds?
+    fn exists(&mut self, run: &Run, what: Term) -> Result<bool, Stop> {
+        let terms = &self.formula.symbolic.terms;
+        if terms.as_constant(what) == Some(0) {
+            return Ok(false);
+        }
+        let mut assumptions = run.within.clone();
+        assumptions.push(what);
+        let mut watch = || self.watch.ask().is_err();
+        match self.session.solve(terms, &assumptions, &mut watch) {
+            Answer::Sat => Ok(true),
+            Answer::Unsat => Ok(false),
+            Answer::Unknown => Err(self.watch.ask().err().unwrap_or(Stop::Interrupted)),
+        }
+    }
+
+    fn decide(&mut self, bound: u32, run: &Run, question: &Question) -> Result<Outcome, Stop> {
+        if self.exists(run, question.violation)? {
+            return Ok(self.replay(run));
+        }
+        if self.exists(run, question.held)? {
+            return Ok(Outcome::Wrong(format!("{UNUSABLE} keep a run from going on")));
+        }
+        let cut = self.exists(run, question.cut)?;
+        let far = self.exists(run, question.far)?.then_some(question.far_turns);
+        let mut clear = Clear { cut, far, unsupported: None, vacuous: false, all: false };
+        for (reached, what, span) in &question.unsupported {
+            if self.exists(run, *reached)? {
+                let place = self.program.position(*span);
+                let place = place.map_or(String::new(), |place| format!(" at {place}"));
+                clear.unsupported = Some(format!("unsupported: {what}{place}"));
+                return Ok(Outcome::Clear(clear));
+            }
+        }
+        clear.all = bound >= self.encoding.enough(&self.formula)
+            || match run.full {
+                Some(full) => !self.exists(run, full)?,
+                None => false,
+            };
+        // Bounds may keep every run from its end; then they are what is to be told.
+        if let Some(complete) = question.complete.filter(|_| !cut && far.is_none()) {
+            clear.vacuous = !self.exists(run, complete)?;
+        }
+        Ok(Outcome::Clear(clear))
+    }
+
+    fn replay(&mut self, run: &Run) -> Outcome {
+        let terms = &self.formula.symbolic.terms;
+        let session = &mut self.session;
+        let mut value = |term| session.value(terms, term);
+        let model = self.formula.model.clone();
+        let (bounded, stores) = (self.formula.bounded, &self.formula.stores);
+        let found = decode(
+            (self.program, self.entry, model),
+            (bounded, stores, run),
+            &mut value,
+            self.counts,
+        );
+        match found {
+            Ok(failure) => Outcome::Unsafe(Box::new(failure)),
+            Err(error) => Outcome::Wrong(format!(
+                "internal error: a violation of the formula does not replay ({error})"
+            )),
+        }
+    }
+}
