@@ -119,12 +119,21 @@ pub struct CheckArgs {
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub jobs: Option<u16>,
 
-    /// For `lazy`: turns that each thread gets [default: grow until every
+    /// For `lazy` and `lal-reps`: turns that each thread gets [default: grow until every
     /// interleaving is covered]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub rounds: Option<u32>,
 
-    /// For `lazy`: look only for runs in which inputs and what is read from shared
+    /// For `mu`: writes to shared memory; for `imu`: writes to each location [default: grow
+    /// until every interleaving is covered]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub writes: Option<u32>,
+
+    /// For `mu`: what is kept of the sequence of writes [default: hybrid]
+    #[arg(long, value_enum, value_name = "NAME")]
+    pub schema: Option<Schema>,
+
+    /// For formulas: look only for runs in which inputs and what is read from shared
     /// memory fit into N bits; faster, and any violation is a real one
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
     pub bits: Option<u32>,
@@ -438,7 +447,13 @@ pub enum Engine {
     /// All inputs and the interleavings of some rounds at once, as a formula for a
     /// SAT solver
     Lazy,
-    /// These two side by side; the first definite answer wins
+    /// The same, with the memory between rounds guessed
+    LalReps,
+    /// A formula in which the sequence of all writes to shared memory is guessed (SC)
+    Mu,
+    /// A formula in which the writes to each location are a sequence of their own
+    Imu,
+    /// `explore` and `lazy` side by side; the first definite answer wins
     Both,
 }
 
@@ -447,9 +462,31 @@ impl Engine {
         match self {
             Engine::Explore => "explore",
             Engine::Lazy => "lazy",
+            Engine::LalReps => "lal-reps",
+            Engine::Mu => "mu",
+            Engine::Imu => "imu",
             Engine::Both => "both",
         }
     }
+
+    /// Does it solve formulas, alone?
+    pub fn is_formula(self) -> bool {
+        matches!(self, Engine::Lazy | Engine::LalReps | Engine::Mu | Engine::Imu)
+    }
+}
+
+/// What `mu` keeps of the sequence of writes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Schema {
+    /// The value of every variable after every write
+    Explicit,
+    /// What is written; reads look for it
+    Implicit,
+    /// The one for variables by themselves, the other for arrays
+    #[default]
+    Hybrid,
+    /// The values of all variables after clusters of writes; `--writes` counts clusters
+    Coarse,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -45,7 +45,7 @@ pub fn search(search: Search, interrupt: &Interrupt) -> Result<Answer, CliError>
     let (running, warnings) = (Vec::new(), Vec::new());
     let mut contest = Contest { search, interrupt, stop, answers, inbox, running, warnings };
     let algorithm = contest.search.settings.algorithm;
-    if matches!(engine, Engine::Lazy | Engine::Both) {
+    if engine.is_formula() || engine == Engine::Both {
         contest.start_formula();
     }
     let mut second = false;
@@ -74,7 +74,7 @@ struct Contest<'a> {
 
 impl Contest<'_> {
     fn start_formula(&mut self) {
-        self.running.push((Engine::Lazy, None));
+        self.running.push((self.search.formula(), None));
         let (search, stop) = (self.search.clone(), Arc::clone(&self.stop));
         let answers = self.answers.clone();
         // Whoever comes too late finds nobody listening.

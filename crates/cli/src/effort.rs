@@ -65,7 +65,10 @@ pub struct StatesEffort {
 pub struct EncodeEffort {
     passes: u64,
     unwind: u32,
-    rounds: u32,
+    encoding: &'static str,
+    /// What the bound counts, and the bound.
+    unit: &'static str,
+    bound: u32,
     threads: u64,
     points: u64,
     events: u64,
@@ -148,7 +151,9 @@ impl From<encode::Stats> for Effort {
         Effort::Encode(EncodeEffort {
             passes: stats.passes,
             unwind: stats.unwind,
-            rounds: stats.bound,
+            encoding: stats.method.name(),
+            unit: stats.method.unit(),
+            bound: stats.bound,
             threads: stats.threads,
             points: stats.points,
             events: stats.events,
@@ -176,7 +181,7 @@ impl Effort {
                 format!("{} state{plural}", show_count(effort.states))
             }
             Effort::Encode(effort) => {
-                format!("unwind {}, rounds {}", effort.unwind, effort.rounds)
+                format!("unwind {}, {} {}", effort.unwind, effort.unit, effort.bound)
             }
         }
     }
@@ -220,8 +225,8 @@ impl Effort {
     /// Of an engine that has not told anything yet.
     pub fn none(engine: Engine) -> Effort {
         match engine {
-            Engine::Lazy => encode::Stats::default().into(),
-            Engine::Explore | Engine::Both => explore::Stats::default().into(),
+            engine if engine.is_formula() => encode::Stats::default().into(),
+            _ => explore::Stats::default().into(),
         }
     }
 
@@ -263,11 +268,13 @@ impl Effort {
                 effort.state_bytes / effort.states.max(1),
             ),
             Effort::Encode(effort) => format!(
-                "last formula: unwind {}, rounds {}; {} threads, {} points, {} events\n\
+                "last formula: {}, unwind {}, {} {}; {} threads, {} points, {} events\n\
                  size: {} variables, {} clauses; {} conflicts in {} passes\n\
                  effort: {:.2} s ({:.2} s to encode, {:.2} s to solve), {}\n",
+                effort.encoding,
                 effort.unwind,
-                effort.rounds,
+                effort.unit,
+                effort.bound,
                 show_count(effort.threads),
                 show_count(effort.points),
                 show_count(effort.events),

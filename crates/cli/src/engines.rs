@@ -108,8 +108,13 @@ impl Search {
         kinds.filter(|&kind| !self.settings.checks(kind)).collect()
     }
 
+    /// The formula that is solved, if one is.
+    pub fn formula(&self) -> Engine {
+        self.settings.engine.filter(|engine| engine.is_formula()).unwrap_or(Engine::Lazy)
+    }
+
     pub fn encode(&self, interrupt: Arc<AtomicBool>) -> Found {
-        let who = (Engine::Lazy, None);
+        let who = (self.formula(), None);
         catch_unwind(AssertUnwindSafe(|| self.encode_unguarded(interrupt)))
             .unwrap_or_else(|panic| Found::failed(who, panicked(panic.as_ref())))
     }
@@ -118,20 +123,20 @@ impl Search {
         let settings = &self.settings;
         let options = encode::Options {
             unwind: settings.unwind,
-            method: encode::Method::Lazy,
-            bound: settings.rounds,
+            method: settings.method,
+            bound: settings.bound,
             most: None,
             bits: settings.bits,
             interrupt,
             memory_limit: settings.limits.memory,
             ignored: self.ignored(),
-            progress: Some(self.shower.passes(&self.known)),
+            progress: Some(self.shower.passes(self.formula(), &self.known)),
             constraints: None,
         };
         let report = encode::check(&self.program, self.entry, settings.model, &options);
         let because = report.gave_up.or_else(|| full(report.stopped, options.memory_limit));
         Found {
-            who: (Engine::Lazy, None),
+            who: (self.formula(), None),
             verdict: report.verdict,
             covered: report.stats.covered.clone(),
             effort: report.stats.into(),

@@ -74,16 +74,18 @@ impl Shower {
     }
 
     /// The same for an engine with formulas.
-    pub fn passes(&self, known: &Known) -> heddle_encode::Progress {
+    pub fn passes(&self, engine: Engine, known: &Known) -> heddle_encode::Progress {
         let (shower, known) = (self.clone(), known.clone());
         Box::new(move |stats| {
             let clauses = show_count(stats.clauses);
             shower.show(format!(
-                "no violation with unwind {}, rounds {} ({clauses} clauses)",
-                stats.unwind, stats.bound
+                "no violation with unwind {}, {} {} ({clauses} clauses)",
+                stats.unwind,
+                stats.method.unit(),
+                stats.bound
             ));
             let (effort, covered) = (stats.clone().into(), stats.covered.clone());
-            known.note(Progressed { who: (Engine::Lazy, None), effort, covered });
+            known.note(Progressed { who: (engine, None), effort, covered });
         })
     }
 }

@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use heddle_encode::{self as encode, Method};
 use heddle_explore::{Algorithm, Part};
 use heddle_frontend as frontend;
 use heddle_ir::Arguments;
@@ -12,7 +13,7 @@ use heddle_semantics::ViolationKind;
 
 use crate::args::{
     BuildArgs, CheckArgs, CompilerArgs, DumpArgs, Engine, Format, ProgramArgs, Property, ProveArgs,
-    ReplayArgs, ReportArgs, RunArgs,
+    ReplayArgs, ReportArgs, RunArgs, Schema,
 };
 use crate::error::CliError;
 use crate::interrupt::Limits;
@@ -39,7 +40,9 @@ pub struct Check {
     pub depth_first: bool,
     /// `None`: as many as there are cores.
     pub jobs: Option<usize>,
-    pub rounds: Option<u32>,
+    /// The encoding of a formula, and its bound.
+    pub method: Method,
+    pub bound: Option<u32>,
     pub bits: Option<u32>,
     /// Waits for condition variables may end without a signal.
     pub spurious: bool,
@@ -148,7 +151,8 @@ impl TryFrom<CheckArgs> for Check {
             strict_states: args.strict_states,
             depth_first: args.depth_first,
             jobs: args.jobs.map(usize::from),
-            rounds: args.rounds,
+            method: method(engine.unwrap_or(Engine::Lazy), args.schema),
+            bound: args.rounds.or(args.writes),
             bits: args.bits,
             spurious: !args.no_spurious,
             limits: Limits { timeout: args.timeout, memory: args.memory_limit },
@@ -188,6 +192,9 @@ fn choose_engine(args: &CheckArgs) -> Result<Option<Engine>, CliError> {
     let explorer = explorer.or(args.max_steps.map(|_| "--max-steps"));
     let explorer = explorer.or(args.jobs.map(|_| "--jobs"));
     let formula = args.rounds.map(|_| "--rounds").or(args.bits.map(|_| "--bits"));
+    let formula = formula.or(args.writes.map(|_| "--writes"));
+    let formula = formula.or(args.schema.map(|_| "--schema"));
+    check_formula(args)?;
     let explorer_only = [Property::Race, Property::Leak, Property::Uninit, Property::All];
     let property = args.check.iter().find(|property| explorer_only.contains(property));
     let wrong = |message: String| Err(CliError::new(message));
@@ -195,10 +202,11 @@ fn choose_engine(args: &CheckArgs) -> Result<Option<Engine>, CliError> {
         (Some(Engine::Explore), _, Some(flag), _) => {
             wrong(format!("{flag} is for the formula: it does not go with --engine explore"))
         }
-        (Some(Engine::Lazy), Some(flag), ..) => {
-            wrong(format!("{flag} is for the explorers: it does not go with --engine lazy"))
-        }
-        (Some(engine @ (Engine::Lazy | Engine::Both)), .., Some(property)) => wrong(format!(
+        (Some(engine), Some(flag), ..) if engine.is_formula() => wrong(format!(
+            "{flag} is for the explorers: it does not go with --engine {}",
+            engine.name()
+        )),
+        (Some(engine), .., Some(property)) if engine != Engine::Explore => wrong(format!(
             "--check {} does not go with --engine {}: the formula does not look for races and \
              leaks",
             property.name(),
@@ -217,6 +225,47 @@ fn choose_engine(args: &CheckArgs) -> Result<Option<Engine>, CliError> {
         (None, _, None, Some(_)) => Ok(Some(Engine::Explore)),
         // Who names an algorithm wants the explorer.
         (None, _, None, None) => Ok(args.algorithm.map(|_| Engine::Explore)),
+    }
+}
+
+/// Each encoding has its own bounds, and not every one knows every memory model.
+fn check_formula(args: &CheckArgs) -> Result<(), CliError> {
+    let wrong = |message: String| Err(CliError::new(message));
+    let engine = args.engine;
+    let by_writes = matches!(engine, Some(Engine::Mu | Engine::Imu));
+    if args.rounds.is_some() && by_writes {
+        return wrong("--rounds is for `lazy` and `lal-reps`: use --writes".to_string());
+    }
+    if args.writes.is_some() && !by_writes {
+        return wrong("--writes needs --engine mu or --engine imu".to_string());
+    }
+    if args.schema.is_some() && engine != Some(Engine::Mu) {
+        return wrong("--schema needs --engine mu".to_string());
+    }
+    if let Some(engine) = engine.filter(|engine| engine.is_formula())
+        && !method(engine, args.schema).knows(args.mm)
+    {
+        return wrong(format!(
+            "--engine {} knows no --mm {}: use imu or lazy",
+            engine.name(),
+            args.mm
+        ));
+    }
+    Ok(())
+}
+
+/// The encoding of an engine.
+fn method(engine: Engine, schema: Option<Schema>) -> Method {
+    match engine {
+        Engine::LalReps => Method::LalReps,
+        Engine::Mu => Method::Mu(match schema.unwrap_or_default() {
+            Schema::Explicit => encode::Schema::Explicit,
+            Schema::Implicit => encode::Schema::Implicit,
+            Schema::Hybrid => encode::Schema::Hybrid,
+            Schema::Coarse => encode::Schema::Coarse,
+        }),
+        Engine::Imu => Method::Imu,
+        Engine::Lazy | Engine::Explore | Engine::Both => Method::Lazy,
     }
 }
 
@@ -384,6 +433,11 @@ mod tests {
             ("--rounds 3 --max-steps 9", "--rounds", "--max-steps"),
             ("--rounds 3 --jobs 2", "--rounds", "--jobs"),
             ("--rounds 3 --engine explore", "--rounds", "--engine explore"),
+            ("--rounds 3 --engine imu", "--rounds", "--writes"),
+            ("--writes 3 --engine lazy", "--writes", "--engine mu"),
+            ("--schema coarse --engine imu", "--schema", "--engine mu"),
+            ("--engine mu --mm tso", "--engine mu", "--mm tso"),
+            ("--jobs 2 --engine imu", "--jobs", "--engine imu"),
             ("--bits 8 --engine explore", "--bits", "--engine explore"),
             ("--bits 8 --check race", "--bits", "--check race"),
             ("--algorithm dpor --engine lazy", "--algorithm", "--engine lazy"),

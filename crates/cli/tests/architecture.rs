@@ -114,6 +114,9 @@ fn the_page_on_assumptions_is_right() {
     let all = heddle_semantics::Bounds {
         unwind: Some(1),
         rounds: Some(1),
+        writes: Some(1),
+        location_writes: Some(1),
+        clusters: Some(1),
         switches: Some(1),
         bits: Some(1),
         stack: Some(1),

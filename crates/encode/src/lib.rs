@@ -16,7 +16,7 @@ mod watch;
 pub use bounded::Bounded;
 pub use solve::decode::DecodeError;
 pub use solve::engine::{Options, Progress, Report, Stats, check};
-pub use solve::method::Method;
+pub use solve::method::{Method, Schema};
 pub use unfold::constrained::{Constraints, UNUSABLE};
 pub use unfold::{Limits, UnfoldError, Unfolder};
 pub use watch::{Stop, Watch};

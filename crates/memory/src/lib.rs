@@ -40,7 +40,7 @@ impl Model {
 /// Work that is the same under every model.
 pub trait ModelVisitor {
     type Output;
-    fn visit<M: MemoryModel + 'static>(self, model: M) -> Self::Output;
+    fn visit<M: MemoryModel>(self, model: M) -> Self::Output;
 }
 
 impl Model {

@@ -17,6 +17,15 @@ pub struct Bounds {
     /// Interleavings that need more rounds were not looked at.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rounds: Option<u32>,
+    /// Interleavings with more writes to shared memory were not looked at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub writes: Option<u32>,
+    /// The same for writes to any one location.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub location_writes: Option<u32>,
+    /// Interleavings in which threads see each other's writes more often were not looked at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clusters: Option<u32>,
     /// Interleavings with more preemptions were not looked at.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub switches: Option<u32>,
@@ -99,6 +108,9 @@ impl Bounds {
     pub fn merge(&mut self, other: &Bounds) {
         self.unwind = self.unwind.max(other.unwind);
         self.rounds = self.rounds.max(other.rounds);
+        self.writes = self.writes.max(other.writes);
+        self.location_writes = self.location_writes.max(other.location_writes);
+        self.clusters = self.clusters.max(other.clusters);
         self.switches = self.switches.max(other.switches);
         self.bits = self.bits.max(other.bits);
         self.stack = self.stack.max(other.stack);
@@ -148,6 +160,15 @@ impl fmt::Display for Bounds {
         }
         if let Some(rounds) = self.rounds {
             parts.push(format!("rounds {rounds}"));
+        }
+        if let Some(writes) = self.writes {
+            parts.push(format!("writes {writes}"));
+        }
+        if let Some(writes) = self.location_writes {
+            parts.push(format!("writes {writes} a location"));
+        }
+        if let Some(clusters) = self.clusters {
+            parts.push(format!("clusters {clusters}"));
         }
         if let Some(switches) = self.switches {
             parts.push(format!("{switches} preemption{}", if switches == 1 { "" } else { "s" }));

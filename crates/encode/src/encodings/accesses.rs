@@ -98,6 +98,9 @@ pub(crate) fn find_accesses<M: MemoryModel>(f: &mut Formula<'_, M>) -> Accesses 
                 }
             }
             for &(life, is_it) in &event.lives {
+                if !f.bounded.initial.contains_key(&life) {
+                    continue;
+                }
                 let when = f.and(event.guard, is_it);
                 accesses.visits.push(Visit { thread, point, life, when, store });
             }

@@ -5,11 +5,16 @@
 //! (`stores`), what a point does to memory (`accesses`), and what is asked of a run
 //! (`properties`, `deadlock`), which looks at how things stand in the end ([`Run`]).
 
+mod accesses;
+mod coarse;
 mod deadlock;
 mod formula;
+mod imu;
 mod lazy;
+mod mu;
 mod properties;
 mod run;
+mod slots;
 mod sources;
 mod stores;
 
@@ -17,8 +22,11 @@ use heddle_semantics::MemoryModel;
 
 use crate::watch::Stop;
 
+pub(crate) use coarse::Coarse;
 pub(crate) use formula::{Constraint, Formula};
+pub(crate) use imu::Imu;
 pub(crate) use lazy::{Boundary, Lazy};
+pub(crate) use mu::{Mu, Reads};
 pub(crate) use properties::{Question, ask};
 pub(crate) use run::{Key, Run, Timeline};
 pub(crate) use stores::Stores;

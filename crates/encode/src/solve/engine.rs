@@ -103,7 +103,7 @@ struct Checker<'p, 'o> {
 impl ModelVisitor for Checker<'_, '_> {
     type Output = Report;
 
-    fn visit<M: MemoryModel + 'static>(self, model: M) -> Report {
+    fn visit<M: MemoryModel>(self, model: M) -> Report {
         let Checker { program, entry, options } = self;
         let started = Instant::now();
         let watch = Watch::new(options.interrupt.clone(), options.memory_limit);
@@ -140,7 +140,7 @@ enum Next {
 /// A bounded program, unfolded.
 type Unfolded = (Bounded, Symbolic, Objects);
 
-impl<M: MemoryModel + 'static> Engine<'_, '_, M> {
+impl<M: MemoryModel> Engine<'_, '_, M> {
     fn counts(&self, kind: ViolationKind) -> bool {
         !self.options.ignored.contains(&kind)
     }
@@ -187,16 +187,21 @@ impl<M: MemoryModel + 'static> Engine<'_, '_, M> {
         let ignored = self.options.ignored.clone();
         let counts = |kind: ViolationKind| !ignored.contains(&kind);
         let watch = self.watch.clone();
+        let method = self.options.method;
         let formula = Formula::new(&bounded, &objects, symbolic, self.model.clone(), &watch);
-        let formula = match formula {
-            Ok(formula) => formula,
+        let begun = formula.and_then(|mut formula| {
+            let encoding = method.encoding(&mut formula)?;
+            Ok((formula, encoding))
+        });
+        let (formula, encoding) = match begun {
+            Ok(begun) => begun,
             Err(why) => return Some(self.stop(why)),
         };
         let mut pass = Pass {
             program: self.program,
             entry: self.entry,
             formula,
-            encoding: self.options.method.encoding(),
+            encoding,
             session: Session::new(Cadical::new()),
             counts: &counts,
             watch: &watch,
@@ -259,7 +264,7 @@ impl<M: MemoryModel + 'static> Engine<'_, '_, M> {
             return Next::Verdict(Verdict::Bounded(bounds));
         }
         self.stats.covered = Some(bounds);
-        match grow_bound && (!grow_unwind || bound <= unwind) {
+        match grow_bound && (!grow_unwind || method.is_behind(bound, unwind)) {
             true => Next::Bound(method.next_bound(bound)),
             false => Next::Unwind,
         }

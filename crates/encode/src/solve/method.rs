@@ -3,7 +3,8 @@
 use heddle_memory::Model;
 use heddle_semantics::{Bounds, MemoryModel};
 
-use crate::encodings::{Boundary, Encoding, Lazy};
+use crate::encodings::{Boundary, Coarse, Encoding, Formula, Imu, Lazy, Mu, Reads};
+use crate::watch::Stop;
 
 /// How the interleavings of a bounded program become a formula.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -13,18 +14,49 @@ pub enum Method {
     Lazy,
     /// The same, with the memory at the start of each round guessed.
     LalReps,
+    /// The sequence of all writes is guessed.
+    Mu(Schema),
+    /// The sequence of writes to each location is guessed, and times.
+    Imu,
+}
+
+/// What is kept of a sequence of writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Schema {
+    /// The value of every variable after every write.
+    Explicit,
+    /// What is written.
+    Implicit,
+    /// The one for variables by themselves, the other for arrays.
+    Hybrid,
+    /// The values of all variables after some of the writes.
+    Coarse,
 }
 
 const FIRST_ROUNDS: u32 = 2;
 const MANY_ROUNDS: u32 = 6;
+const FIRST_WRITES: u32 = 4;
 
 impl Method {
-    pub const ALL: &[Method] = &[Method::Lazy, Method::LalReps];
+    pub const ALL: &[Method] = &[
+        Method::Lazy,
+        Method::LalReps,
+        Method::Mu(Schema::Explicit),
+        Method::Mu(Schema::Implicit),
+        Method::Mu(Schema::Hybrid),
+        Method::Mu(Schema::Coarse),
+        Method::Imu,
+    ];
 
     pub fn name(self) -> &'static str {
         match self {
             Method::Lazy => "lazy",
             Method::LalReps => "lal-reps",
+            Method::Mu(Schema::Explicit) => "mu explicit",
+            Method::Mu(Schema::Implicit) => "mu implicit",
+            Method::Mu(Schema::Hybrid) => "mu hybrid",
+            Method::Mu(Schema::Coarse) => "mu coarse",
+            Method::Imu => "imu",
         }
     }
 
@@ -32,36 +64,74 @@ impl Method {
     pub fn unit(self) -> &'static str {
         match self {
             Method::Lazy | Method::LalReps => "rounds",
+            Method::Mu(Schema::Coarse) => "clusters",
+            Method::Mu(_) => "writes",
+            Method::Imu => "writes a location",
         }
     }
 
     /// Does it know the memory model?
-    pub fn knows(self, _model: Model) -> bool {
+    pub fn knows(self, model: Model) -> bool {
         match self {
-            Method::Lazy | Method::LalReps => true,
+            Method::Lazy | Method::LalReps | Method::Imu => true,
+            Method::Mu(_) => model == Model::Sc,
         }
     }
 
     pub(crate) fn first_bound(self) -> u32 {
-        FIRST_ROUNDS
+        match self {
+            Method::Lazy | Method::LalReps | Method::Mu(Schema::Coarse) | Method::Imu => {
+                FIRST_ROUNDS
+            }
+            Method::Mu(_) => FIRST_WRITES,
+        }
     }
 
     /// Most violations need little; to cover all, large steps do.
     pub(crate) fn next_bound(self, bound: u32) -> u32 {
-        if bound < MANY_ROUNDS { bound + 1 } else { bound * 2 }
+        match self {
+            Method::Lazy | Method::LalReps | Method::Mu(Schema::Coarse) | Method::Imu
+                if bound < MANY_ROUNDS =>
+            {
+                bound + 1
+            }
+            _ => bound * 2,
+        }
+    }
+
+    /// Is it time for a larger bound rather than for more turns of loops?
+    pub(crate) fn is_behind(self, bound: u32, unwind: u32) -> bool {
+        match self {
+            Method::Lazy | Method::LalReps | Method::Mu(Schema::Coarse) | Method::Imu => {
+                bound <= unwind
+            }
+            Method::Mu(_) => bound <= FIRST_WRITES * unwind,
+        }
     }
 
     /// Interleavings beyond the bound were not looked at.
     pub(crate) fn limit(self, bounds: &mut Bounds, bound: u32) {
-        match self {
-            Method::Lazy | Method::LalReps => bounds.rounds = Some(bound),
-        }
+        let field = match self {
+            Method::Lazy | Method::LalReps => &mut bounds.rounds,
+            Method::Mu(Schema::Coarse) => &mut bounds.clusters,
+            Method::Mu(_) => &mut bounds.writes,
+            Method::Imu => &mut bounds.location_writes,
+        };
+        *field = Some(bound);
     }
 
-    pub(crate) fn encoding<M: MemoryModel + 'static>(self) -> Box<dyn Encoding<M>> {
-        match self {
+    pub(crate) fn encoding<M: MemoryModel>(
+        self,
+        formula: &mut Formula<'_, M>,
+    ) -> Result<Box<dyn Encoding<M>>, Stop> {
+        Ok(match self {
             Method::Lazy => Box::new(Lazy::new(Boundary::Lazy)),
             Method::LalReps => Box::new(Lazy::new(Boundary::Guessed)),
-        }
+            Method::Mu(Schema::Explicit) => Box::new(Mu::new(formula, Reads::Explicit)),
+            Method::Mu(Schema::Implicit) => Box::new(Mu::new(formula, Reads::Implicit)),
+            Method::Mu(Schema::Hybrid) => Box::new(Mu::new(formula, Reads::Hybrid)),
+            Method::Mu(Schema::Coarse) => Box::new(Coarse::new(formula)),
+            Method::Imu => Box::new(Imu::new(formula)?),
+        })
     }
 }

@@ -8,7 +8,7 @@
 
 use heddle_ir::{FuncId, GlobalId, Program, Symbol};
 use heddle_semantics::FIRST_STATIC;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::unfold::state::Key;
 
@@ -62,6 +62,8 @@ pub enum Identity {
 pub struct Objects {
     pub all: Vec<Object>,
     interned: FxHashMap<Identity, u32>,
+    /// Those in which threads keep how they stand.
+    threads: FxHashSet<u32>,
     slots: Vec<u32>,
     shift: u32,
     pub globals: Vec<Option<u32>>,
@@ -69,11 +71,19 @@ pub struct Objects {
 }
 
 impl Objects {
+    /// Does the byte of the object say that a thread was created or has ended, or what it
+    /// returned?
+    pub fn is_signal(&self, object: u32, offset: u32) -> bool {
+        let signals = [super::threads::CREATED, super::threads::ENDED, super::threads::RESULT];
+        self.threads.contains(&object) && signals.contains(&offset)
+    }
+
     pub fn of(program: &Program) -> Objects {
         let shift = if program.pointer_bytes == 8 { 32 } else { 16 };
         let mut objects = Objects {
             all: Vec::new(),
             interned: FxHashMap::default(),
+            threads: FxHashSet::default(),
             slots: vec![u32::MAX; if program.pointer_bytes == 8 { FIRST_STATIC } else { 1 }],
             shift,
             globals: Vec::new(),
@@ -166,6 +176,9 @@ impl Objects {
             return id;
         }
         let id = self.add(object);
+        if matches!(identity, Identity::Thread(_)) {
+            self.threads.insert(id);
+        }
         self.interned.insert(identity, id);
         id
     }

@@ -12,10 +12,10 @@ use crate::unfold::memory::Manner;
 use crate::unfold::objects::{Contents, Identity, Kind, Object};
 use crate::unfold::{Dead, Start, Unfolder};
 
-const CREATED: u32 = 0;
-const ENDED: u32 = 1;
+pub(super) const CREATED: u32 = 0;
+pub(super) const ENDED: u32 = 1;
 const JOINED: u32 = 2;
-const RESULT: u32 = 8;
+pub(super) const RESULT: u32 = 8;
 /// Threads that can be told apart.
 const MOST_THREADS: usize = 4096;
 const ESRCH: u64 = 3;
