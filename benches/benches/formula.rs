@@ -1,10 +1,11 @@
-//! Size of the formulas of `lazy`, and the time to make and to solve them:
+//! Size of formulas, and the time to make and to solve them, for every encoding:
 //! `cargo bench -p heddle-benches --bench formula`. With `-- --cbmc`, each row also
 //! has the time that CBMC takes for it, and how many times longer that is than all
-//! of ours, the compiler included.
+//! of ours, the compiler included. With `-- NAME`, only programs with that in their names;
+//! with `-- --encoding=NAME`, only these encodings.
 //!
-//! A table of programs and memory models with fixed bounds, then one program with
-//! more and more rounds. Each row comes from a process of its own, so that its peak
+//! A table of programs, memory models and encodings with fixed bounds, then one program with
+//! larger and larger bounds. Each row comes from a process of its own, so that its peak
 //! of memory is its own. A verdict with `!` is not what it should be.
 
 use std::process::Command;
@@ -12,13 +13,14 @@ use std::time::{Duration, Instant};
 
 use heddle_benches::cbmc;
 use heddle_benches::formula::{FORMULAS, Formula, PAIR};
+use heddle_encode::Method;
 use heddle_memory::Model;
 use heddle_semantics::Verdict;
 
 /// For one row.
 const LIMIT: Duration = Duration::from_secs(60);
 
-const ROUNDS: [u32; 4] = [2, 4, 8, 16];
+const BOUNDS: [u32; 4] = [2, 4, 8, 16];
 
 fn main() {
     let args: Vec<String> = std::env::args().collect();
@@ -27,16 +29,20 @@ fn main() {
         let parker = FORMULAS.iter().find(|formula| formula.name == "parker").expect("is there");
         let program = parker.compile();
         for &model in Model::ALL {
-            let report = parker.check(&program, model, LIMIT);
-            let fails = matches!(report.verdict, Verdict::Unsafe(_));
-            assert_eq!(fails, parker.fails.contains(&model), "{}", model.name());
+            for &method in Method::ALL.iter().filter(|method| method.knows(model)) {
+                let bound = (method, parker.bound(method));
+                let report = parker.check(&program, bound, model, LIMIT);
+                let fails = matches!(report.verdict, Verdict::Unsafe(_));
+                let name = method.name();
+                assert_eq!(fails, parker.fails.contains(&model), "{name}, {}", model.name());
+            }
         }
         return;
     }
-    if let [_, row, index, model, rounds, rest @ ..] = args.as_slice()
+    if let [_, row, index, model, method, bound, rest @ ..] = args.as_slice()
         && row == "--row"
     {
-        return row_in_here(index, model, rounds, !rest.is_empty());
+        return row_in_here(index, model, (method, bound), !rest.is_empty());
     }
     let mut compare = args.iter().any(|arg| arg == "--cbmc");
     if compare {
@@ -48,11 +54,12 @@ fn main() {
     }
     let only = args.iter().skip(1).find(|arg| !arg.starts_with("--"));
     println!(
-        "{:<20}{:<6}{:>7}{:>8}  {:<9}{:>10}{:>11}{:>10}{:>10}{:>9}{:>9}{}",
+        "{:<20}{:<6}{:<13}{:>7}{:>7}  {:<9}{:>10}{:>11}{:>10}{:>10}{:>9}{:>9}{}",
         "program",
         "model",
+        "encoding",
         "unwind",
-        "rounds",
+        "bound",
         "verdict",
         "variables",
         "clauses",
@@ -62,48 +69,59 @@ fn main() {
         "all s",
         if compare { "   cbmc s    ratio" } else { "" },
     );
+    let wanted = args.iter().find_map(|arg| arg.strip_prefix("--encoding="));
+    let methods = |model: Model| {
+        let known = Method::ALL.iter().copied().filter(move |method| method.knows(model));
+        known.filter(|method| wanted.is_none_or(|wanted| method.name().contains(wanted)))
+    };
     for (index, formula) in FORMULAS.iter().enumerate() {
         if only.is_none_or(|only| formula.name.contains(only.as_str())) {
-            for model in Model::ALL {
-                row(&index.to_string(), model.name(), formula.rounds, compare);
+            for &model in Model::ALL {
+                for method in methods(model) {
+                    row(&index.to_string(), model, (method, formula.bound(method)), compare);
+                }
             }
         }
     }
     if only.is_none_or(|only| PAIR.name.contains(only.as_str())) {
-        for model in Model::ALL {
-            for rounds in ROUNDS {
-                row("pair", model.name(), rounds, false);
+        for &model in Model::ALL {
+            for method in methods(model) {
+                for bound in BOUNDS {
+                    row("pair", model, (method, bound), false);
+                }
             }
         }
     }
 }
 
 /// Prints a row from a process of its own.
-fn row(index: &str, model: &str, rounds: u32, compare: bool) {
+fn row(index: &str, model: Model, (method, bound): (Method, u32), compare: bool) {
     let me = std::env::current_exe().expect("has a path");
     let mut command = Command::new(me);
-    command.args(["--row", index, model, &rounds.to_string()]);
+    command.args(["--row", index, model.name(), method.name(), &bound.to_string()]);
     if compare {
         command.arg("--cbmc");
     }
     let status = command.status();
     if !status.is_ok_and(|status| status.success()) {
-        println!("{index} under {model} with {rounds} rounds: crashed");
+        let name = method.name();
+        println!("{index} under {model} by {name} with {bound}: crashed");
     }
 }
 
-fn row_in_here(index: &str, model: &str, rounds: &str, compare: bool) {
+fn row_in_here(index: &str, model: &str, (method, bound): (&str, &str), compare: bool) {
     let formula = match index.parse::<usize>() {
         Ok(index) => FORMULAS[index],
         Err(_) => PAIR,
     };
-    let formula = formula.with_rounds(rounds.parse().expect("a number"));
+    let method = *Method::ALL.iter().find(|known| known.name() == method).expect("an encoding");
+    let bound = bound.parse().expect("a number");
     let model = *Model::ALL.iter().find(|known| known.name() == model).expect("a model");
     let begun = Instant::now();
     let program = formula.compile();
     // What the compiler needed does not count.
     let _ = std::fs::write("/proc/self/clear_refs", "5");
-    let report = formula.check(&program, model, LIMIT);
+    let report = formula.check(&program, (method, bound), model, LIMIT);
     let all = begun.elapsed();
     let fails = formula.fails.contains(&model);
     let verdict = match report.verdict {
@@ -122,9 +140,10 @@ fn row_in_here(index: &str, model: &str, rounds: &str, compare: bool) {
     };
     let stats = report.stats;
     println!(
-        "{:<20}{:<6}{:>7}{:>8}  {:<9}{:>10}{:>11}{:>10.2}{:>10.2}{:>9.0}{:>9.2}{}",
+        "{:<20}{:<6}{:<13}{:>7}{:>7}  {:<9}{:>10}{:>11}{:>10.2}{:>10.2}{:>9.0}{:>9.2}{}",
         formula.name,
         model.name(),
+        method.name(),
         stats.unwind,
         stats.bound,
         verdict,

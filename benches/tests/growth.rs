@@ -1,26 +1,42 @@
-//! The formula of `lazy` grows linearly with the number of rounds: each round adds
-//! the same copy of the threads' steps.
+//! Formulas grow linearly with their bounds, in every encoding: each further round, write or
+//! cluster adds a copy of what the threads do there.
 
 use std::time::Duration;
 
 use heddle_benches::formula::PAIR;
+use heddle_encode::Method;
 use heddle_memory::Model;
 
-#[test]
-fn clauses_grow_linearly_with_rounds() {
+fn is_linear(method: Method) {
     let program = PAIR.compile();
-    for &model in Model::ALL {
-        let clauses = |rounds: u32| {
-            let formula = PAIR.with_rounds(rounds);
+    for &model in Model::ALL.iter().filter(|&&model| method.knows(model)) {
+        let (name, model_name) = (method.name(), model.name());
+        let clauses = |bound: u32| {
             // Solving is not the point, and is cut short.
-            let stats = formula.check(&program, model, Duration::from_secs(1)).stats;
-            assert_eq!(stats.bound, rounds, "{}: fewer rounds cover all", model.name());
+            let limit = Duration::from_secs(1);
+            let stats = PAIR.check(&program, (method, bound), model, limit).stats;
+            assert_eq!(stats.bound, bound, "{name}, {model_name}: less covers all");
             stats.clauses as f64
         };
-        let [two, four, six, eight] = [2, 4, 6, 8].map(clauses);
-        let steps = [four - two, six - four, eight - six];
-        let (least, most) =
-            (steps[0].min(steps[2]).min(steps[1]), steps[2].max(steps[0]).max(steps[1]));
-        assert!(most <= 1.2 * least, "{}: rounds add {steps:?} clauses", model.name());
+        let [two, four, six] = [2, 4, 6].map(clauses);
+        let (first, second) = (four - two, six - four);
+        let (least, most) = (first.min(second), first.max(second));
+        assert!(most <= 1.2 * least, "{name}, {model_name}: adds {first}, then {second} clauses");
     }
+}
+
+#[test]
+fn lazy() {
+    is_linear(Method::Lazy);
+}
+
+#[test]
+fn lal_reps() {
+    is_linear(Method::LalReps);
+}
+
+#[test]
+fn memory_unwinding() {
+    let all = Method::ALL.iter().copied();
+    all.filter(|method| matches!(method, Method::Mu(_))).for_each(is_linear);
 }

@@ -340,8 +340,30 @@ pub struct DumpArgs {
     #[arg(long, conflicts_with = "bounded")]
     pub slice: bool,
 
-    /// For --bounded: cut loops after N iterations
-    #[arg(long, value_name = "N", requires = "bounded", default_value_t = 1)]
+    /// Write the formula of `--engine` (lazy, lal-reps, mu or imu) for a SAT solver, in DIMACS
+    /// format, instead; `-` is standard output
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["bounded", "slice"])]
+    pub formula: Option<PathBuf>,
+
+    /// For --formula: the encoding
+    #[arg(long, value_enum, value_name = "ENGINE", requires = "formula")]
+    pub engine: Option<Engine>,
+
+    /// For --formula with `--engine mu`: what is kept of the sequence of writes
+    #[arg(long, value_enum, value_name = "NAME", requires = "formula")]
+    pub schema: Option<Schema>,
+
+    /// For --formula: the bound of the encoding (rounds, or writes)
+    #[arg(long, value_name = "N", requires = "formula", visible_aliases = ["rounds", "writes"],
+          value_parser = clap::value_parser!(u32).range(1..))]
+    pub bound: Option<u32>,
+
+    /// For --formula: the memory model
+    #[arg(long, value_name = "MODEL", requires = "formula", value_parser = models())]
+    pub mm: Option<Model>,
+
+    /// For --bounded and --formula: cut loops after N iterations
+    #[arg(long, value_name = "N", default_value_t = 1)]
     pub unwind: u32,
 
     /// Print the library functions that are modelled, instead

@@ -328,11 +328,34 @@ pub struct Dump {
     pub unwind: Option<u32>,
     /// The source with what matters marked.
     pub slice: bool,
+    /// A formula, and the file that it goes to.
+    pub formula: Option<(PathBuf, encode::Wanted)>,
 }
+
+/// The bound of a formula that is written out, if none is given.
+const SOME: u32 = 3;
 
 pub fn dump(args: DumpArgs) -> Result<Dump, CliError> {
     let unwind = args.bounded.then_some(args.unwind);
-    Ok(Dump { program: program(args.program)?, unwind, slice: args.slice })
+    let engine = args.engine.unwrap_or(Engine::Lazy);
+    let wanted = encode::Wanted {
+        method: method(engine, args.schema),
+        bound: args.bound.unwrap_or(SOME),
+        unwind: args.unwind,
+        model: args.mm.unwrap_or_default(),
+    };
+    if !engine.is_formula() {
+        return Err(CliError::new(format!("--engine {} has no formula", engine.name())));
+    }
+    if args.schema.is_some() && engine != Engine::Mu {
+        return Err(CliError::new("--schema needs --engine mu"));
+    }
+    if !wanted.method.knows(wanted.model) {
+        let (engine, model) = (engine.name(), wanted.model);
+        return Err(CliError::new(format!("--engine {engine} knows no --mm {model}")));
+    }
+    let formula = args.formula.map(|path| (path, wanted));
+    Ok(Dump { program: program(args.program)?, unwind, slice: args.slice, formula })
 }
 
 fn program(args: ProgramArgs) -> Result<frontend::Options, CliError> {

@@ -15,6 +15,7 @@ mod watch;
 
 pub use bounded::Bounded;
 pub use solve::decode::DecodeError;
+pub use solve::dimacs::{DumpError, Wanted, dimacs};
 pub use solve::engine::{Options, Progress, Report, Stats, check};
 pub use solve::method::{Method, Schema};
 pub use unfold::constrained::{Constraints, UNUSABLE};

@@ -4,6 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use heddle_encode::Method;
 use heddle_explore::{Algorithm, Findings, Options, Part, Report, check};
 use heddle_memory::Model;
 use heddle_semantics::{Bounds, Config, Verdict, ViolationKind};
@@ -120,6 +121,15 @@ impl Comparison<'_> {
             }
             return Ok(effort);
         };
+        if self.limits.encodings {
+            let mut decided = 0;
+            for &method in Method::ALL.iter().filter(|method| method.knows(model)) {
+                let said = formula::agrees(self.test, method, &naive, self.limits)?;
+                decided += usize::from(said.is_some());
+            }
+            let formula = (decided > 0).then_some(true);
+            return Ok(Effort { violations: kinds(&naive), formula, ..Effort::default() });
+        }
         let reference = self.enumerate(Backtrack::Undo, false, u64::MAX)?;
         let reference = reference.expect("no limit was set");
         self.agrees(&reference, &naive)?;
@@ -163,7 +173,7 @@ impl Comparison<'_> {
             self.waiting(&naive, counted)?;
         }
         let formula = match self.limits.formula {
-            true => formula::agrees(self.test, &naive, self.limits)?,
+            true => formula::agrees(self.test, Method::Lazy, &naive, self.limits)?,
             false => None,
         };
         Ok(Effort { violations: kinds(&naive), executions, formula, ..Effort::default() })

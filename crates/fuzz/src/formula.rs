@@ -1,10 +1,10 @@
-//! Does the lazy sequentialisation say the same as the naive explorer?
+//! Do formulas say the same as the naive explorer?
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use heddle_encode::Options;
+use heddle_encode::{Method, Options};
 use heddle_explore::Report;
 use heddle_semantics::{Verdict, ViolationKind};
 
@@ -13,18 +13,22 @@ use crate::outcome::{Disagreement, Limits, Respect};
 
 /// How long one program may take. What is not decided by then is left.
 const TIME: Duration = Duration::from_millis(1500);
-/// More rounds are tried up to here; where that covers every interleaving, the
+/// Bounds are grown up to here; where that covers every interleaving, the
 /// answer is complete.
-const ROUNDS: u32 = 64;
+const MOST: u32 = 64;
 
 /// `None` if the formula decided nothing.
 pub fn agrees(
     test: &Compiled,
+    method: Method,
     naive: &Report,
     limits: &Limits,
 ) -> Result<Option<bool>, Disagreement> {
-    let verdict = ask(test, limits);
-    let fail = |detail: String| Err(Disagreement { respect: Respect::Formula, detail });
+    let verdict = ask(test, method, limits);
+    let fail = |detail: String| {
+        let detail = format!("{}: {detail}", method.name());
+        Err(Disagreement { respect: Respect::Formula, detail })
+    };
     let found = &naive.findings.violations;
     let sampled = match &naive.verdict {
         Verdict::Bounded(bounds) => bounds.inputs,
@@ -51,7 +55,7 @@ pub fn agrees(
     }
 }
 
-fn ask(test: &Compiled, limits: &Limits) -> Verdict {
+fn ask(test: &Compiled, method: Method, limits: &Limits) -> Verdict {
     let interrupt = Arc::new(AtomicBool::new(false));
     let done = Arc::new(AtomicBool::new(false));
     let watchdog = {
@@ -70,8 +74,9 @@ fn ask(test: &Compiled, limits: &Limits) -> Verdict {
         ViolationKind::Uninitialised,
     ];
     let options = Options {
+        method,
         unwind: Some(limits.unwind),
-        most: Some(ROUNDS),
+        most: Some(MOST),
         interrupt,
         ignored: unchecked.to_vec(),
         ..Options::default()

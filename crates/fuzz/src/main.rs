@@ -51,6 +51,9 @@ struct Arguments {
     /// Compare `dpor` and `optimal` only
     #[arg(long)]
     reductions_only: bool,
+    /// Compare the formulas of all encodings with `naive` only
+    #[arg(long)]
+    encodings: bool,
     /// Compare proofs under scheduling constraints with executions that keep them.
     #[arg(long)]
     constraints: bool,
@@ -167,6 +170,7 @@ fn main() -> ExitCode {
         spurious: arguments.spurious,
         others: !arguments.reductions_only,
         formula: !(arguments.explorers_only || arguments.reductions_only),
+        encodings: arguments.encodings,
         constraints: arguments.constraints,
         ..Limits::default()
     };

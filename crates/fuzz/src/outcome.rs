@@ -25,6 +25,8 @@ pub struct Limits {
     pub others: bool,
     /// Ask the formula too.
     pub formula: bool,
+    /// Compare the formulas of all encodings with `naive`, and nothing else.
+    pub encodings: bool,
     /// Compare proofs under scheduling constraints, and nothing else.
     pub constraints: bool,
 }
@@ -41,6 +43,7 @@ impl Default for Limits {
             spurious: false,
             others: true,
             formula: true,
+            encodings: false,
             constraints: false,
         }
     }

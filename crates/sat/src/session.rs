@@ -141,11 +141,14 @@ impl<S: Solver> Session<S> {
         }
     }
 
-    /// Writes the constraints, and the assumptions as unit clauses, in DIMACS format.
+    /// Writes the constraints, and the assumptions as unit clauses, in DIMACS format. In
+    /// front of them, as comments, the literals of terms that have names, lowest bit first;
+    /// `-` for those that are in no clause.
     pub fn dump(
         &mut self,
         terms: &Terms,
         assumptions: &[Term],
+        names: &[(String, Term)],
         out: &mut impl Write,
     ) -> io::Result<()> {
         let mut all = self.asserted.clone();
@@ -159,6 +162,18 @@ impl<S: Solver> Session<S> {
                 clauses.extend_from_slice(clause);
                 clauses.push(0);
             });
+        }
+        for (name, term) in names {
+            write!(out, "c {name}:")?;
+            for &bit in self.blaster.bits(terms, *term) {
+                match (bit, cnf.existing(bit)) {
+                    (TRUE, _) => write!(out, " true")?,
+                    (FALSE, _) => write!(out, " false")?,
+                    (_, 0) => write!(out, " -")?,
+                    (_, literal) => write!(out, " {literal}")?,
+                }
+            }
+            writeln!(out)?;
         }
         writeln!(out, "p cnf {} {}", cnf.variable_count(), cnf.clauses)?;
         for literal in clauses {

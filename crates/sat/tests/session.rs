@@ -96,7 +96,7 @@ fn dumps_in_dimacs() {
     {
         assert_eq!(session.solve(&terms, &assumptions, &mut || false), answer);
         let mut text = Vec::new();
-        session.dump(&terms, &assumptions, &mut text).expect("a vector takes it");
+        session.dump(&terms, &assumptions, &[], &mut text).expect("a vector takes it");
         let text = String::from_utf8(text).expect("ASCII");
         let mut lines = text.lines();
         let header = lines.next().expect("a header");

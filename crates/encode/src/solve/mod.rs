@@ -2,6 +2,7 @@
 //! turned into a schedule.
 
 pub(crate) mod decode;
+pub(crate) mod dimacs;
 pub(crate) mod engine;
 pub(crate) mod method;
 mod session;
