@@ -80,6 +80,19 @@ fn proofs_under_constraints_hold() {
     assert!(summary.compared >= 50, "too few programs have constraints: {}", summary.compared);
 }
 
+/// Every encoding says what `naive` says.
+#[test]
+fn encodings_agree() {
+    for (model, seeds) in [
+        (Model::Sc, 7_000_000..7_000_060),
+        (Model::Tso, 7_000_100..7_000_130),
+        (Model::Pso, 7_000_200..7_000_230),
+    ] {
+        let limits = Limits { model, naive: 5_000, encodings: true, ..Limits::default() };
+        agree_within(limits, seeds);
+    }
+}
+
 /// Programs on which something was wrong once.
 #[test]
 fn explorers_agree_on_old_failures() {

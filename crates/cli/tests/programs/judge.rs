@@ -24,24 +24,45 @@ pub fn judge(path: &Path, expectations: &Expectations, case: &Case) -> Option<St
 /// The same with the engine `lazy`: a right program need not be shown to be right,
 /// and a wrong one may be beyond the bounds if it says so.
 pub fn judge_lazy(path: &Path, expectations: &Expectations, model: &str) -> Option<String> {
-    let mut args = vec!["--engine=lazy".to_string(), format!("--mm={model}")];
+    judge_formula(path, expectations, model, LAZY)
+}
+
+/// The same with another encoding.
+pub fn judge_formula(
+    path: &Path,
+    expectations: &Expectations,
+    model: &str,
+    engine: &[&str],
+) -> Option<String> {
+    let mut args = vec![format!("--mm={model}")];
     // Where it must find something it gets the time for it.
     let must = expectations.is_lazy_only() || expectations.verdict(model) == "unsafe";
     let seconds = if must { LONG_SECONDS } else { LAZY_SECONDS };
     args.push(format!("--timeout={seconds}"));
     args.extend(expectations.args.iter().cloned());
-    if !expectations.is_lazy_only() {
-        args.extend(LAZY_BOUNDS.map(str::to_string));
-    }
+    let own = expectations.is_lazy_only();
+    let bounds: &[&str] = if own { &[] } else { &["--unwind=3"] };
+    let words = engine.iter().take(if own { 1 } else { usize::MAX });
+    args.extend(words.chain(bounds).map(ToString::to_string));
     // The engine ends by itself; a run that is ended from here is a bug.
     let limit = Duration::from_secs(2 * LONG_SECONDS);
     let compare = |result: &Value, code| compare_lazy(expectations, model, result, code);
     let problem = run(path, expectations, args, limit).map_or_else(Some, |(r, c)| compare(&r, c));
-    problem.map(|problem| format!("[lazy,{model}] {problem}"))
+    problem.map(|problem| format!("[{},{model}] {problem}", engine.join(" ")))
 }
 
-/// For programs that do not give bounds of their own.
-const LAZY_BOUNDS: [&str; 2] = ["--unwind=3", "--rounds=3"];
+/// The engine, and the bounds for programs that do not give their own.
+const LAZY: &[&str] = &["--engine=lazy", "--rounds=3"];
+
+/// The other encodings; those of `mu` know sequential consistency only.
+pub const ENCODINGS: &[&[&str]] = &[
+    &["--engine=lal-reps", "--rounds=3"],
+    &["--engine=imu", "--writes=8"],
+    &["--engine=mu", "--schema=explicit", "--writes=24"],
+    &["--engine=mu", "--schema=implicit", "--writes=24"],
+    &["--engine=mu", "--schema=hybrid", "--writes=24"],
+    &["--engine=mu", "--schema=coarse", "--writes=8"],
+];
 
 /// For right programs, which need not be decided; and for others.
 const LAZY_SECONDS: u64 = 20;

@@ -88,6 +88,25 @@ fn check_lazy_under(path: &Path, models: usize) -> Vec<String> {
     read(path).map_or_else(|error| vec![error], each)
 }
 
+/// One variant of a program with every other encoding, under the models that it knows.
+fn check_encodings(path: &Path) -> Vec<String> {
+    let each = |variants: Vec<Expectations>| {
+        let plain = |variant: &Expectations| {
+            variant.args.is_empty() && !variant.is_lazy_only() && !variant.name.ends_with("OPEN")
+        };
+        let Some(variant) = variants.into_iter().find(plain) else { return Vec::new() };
+        let mut mismatches = Vec::new();
+        for engine in judge::ENCODINGS {
+            let knows = |model: &&str| engine[0] != "--engine=mu" || *model == "sc";
+            for model in variant.lazy_models().into_iter().filter(knows) {
+                mismatches.extend(judge::judge_formula(path, &variant, model, engine));
+            }
+        }
+        mismatches
+    };
+    read(path).map_or_else(|error| vec![error], each)
+}
+
 /// The same with the explorer that keeps states, where it ends soon.
 fn check_stateful(path: &Path) -> Vec<String> {
     let each = |variants: Vec<Expectations>| {
@@ -182,6 +201,18 @@ fn lazy_unsafe() {
 #[test]
 fn lazy_litmus() {
     all_as_expected("litmus", 50, check_lazy);
+}
+
+#[test]
+fn encodings_litmus() {
+    all_as_expected("litmus", 50, check_encodings);
+}
+
+/// Takes some minutes.
+#[test]
+#[ignore = "long"]
+fn encodings_unsafe() {
+    all_as_expected("unsafe", 30, check_encodings);
 }
 
 #[test]

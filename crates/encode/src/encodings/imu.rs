@@ -22,7 +22,9 @@
 //! 5. A fence does not jump to a time: it, and whatever else drains, demands that the times
 //!    of earlier stores are before its own. So do read-modify-writes, unlock included
 //!    (section 6.3.2 lets an unlock be seen before the stores it should follow).
-//! 6. Which stores are in order is asked of the memory model (`stores`), not written into
+//! 6. What follows from comparing numbers is also said of the comparisons (`order`), since a
+//!    solver sees it there without adding up bits.
+//! 7. Which stores are in order is asked of the memory model (`stores`), not written into
 //!    the times: stores of mixed width, release stores and fences that only order.
 //!
 //! Complete if no run fills the sequence of a cell: any run with more writes has a part that
@@ -35,6 +37,7 @@ use rustc_hash::FxHashMap;
 
 use crate::bounded::Action;
 use crate::encodings::accesses::{Accesses, Leave, find_accesses};
+use crate::encodings::order;
 use crate::encodings::stores::{drains, whole};
 use crate::encodings::{Encoding, Formula, Key, Run, Timeline};
 use crate::unfold::facts::Cell;
@@ -42,9 +45,17 @@ use crate::watch::Stop;
 
 /// A moment: thread and point, or thread and store that reaches memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-enum Moment {
+pub(super) enum Moment {
     Point(usize, u32),
     Arrival(usize, usize),
+}
+
+impl Moment {
+    pub fn thread(self) -> usize {
+        match self {
+            Moment::Point(thread, _) | Moment::Arrival(thread, _) => thread,
+        }
+    }
 }
 
 /// A place of a cell's sequence.
@@ -58,8 +69,8 @@ struct Place {
 
 /// The writes to a cell.
 struct Sequence {
-    /// In the order of the program, if one thread alone writes it.
-    fixed: bool,
+    /// When each is written, in the order of the program, if one thread alone does.
+    fixed: Option<Vec<Moment>>,
     places: Vec<Place>,
 }
 
@@ -76,6 +87,10 @@ pub(crate) struct Imu {
     sequences: FxHashMap<Cell, Sequence>,
     /// Is a place of a cell before a moment?
     before: FxHashMap<(Cell, usize, Moment), Term>,
+    /// Of two threads, the smaller moment first: is it before the other?
+    orders: FxHashMap<(Moment, Moment), Term>,
+    /// Places of guessed sequences of which [`order::chain`] was said.
+    chained: usize,
 }
 
 impl Imu {
@@ -95,6 +110,8 @@ impl Imu {
             low,
             sequences: FxHashMap::default(),
             before: FxHashMap::default(),
+            orders: FxHashMap::default(),
+            chained: 0,
         };
         for thread in 0..threads {
             imu.pass(f, thread);
@@ -261,14 +278,17 @@ impl Imu {
     fn fix<M: MemoryModel>(&mut self, f: &mut Formula<'_, M>) {
         for cell in self.accesses.cells() {
             let leaves: Vec<Leave> = self.leaves(cell);
-            let fixed = leaves.windows(2).all(|pair| pair[0].thread == pair[1].thread);
             let mut places = Vec::new();
-            if fixed {
+            let mut fixed = None;
+            if leaves.windows(2).all(|pair| pair[0].thread == pair[1].thread) {
+                let mut moments = Vec::new();
                 for leave in &leaves {
                     let (moment, used) = self.effect(f, leave);
                     let (time, value) = (self.times[&moment], leave.value);
                     places.push(Place { used, time, value });
+                    moments.push(moment);
                 }
+                fixed = Some(moments);
             }
             self.sequences.insert(cell, Sequence { fixed, places });
         }
@@ -290,10 +310,47 @@ impl Imu {
             return known;
         }
         let Place { used, time, .. } = self.sequences[&cell].places[place];
-        let earlier = self.earlier(f, time, self.times[&moment]);
+        let written = self.sequences[&cell].fixed.as_ref().map(|moments| moments[place]);
+        let earlier = match written {
+            Some(written) => self.order(f, written, moment),
+            None => self.earlier(f, time, self.times[&moment]),
+        };
         let before = f.and(used, earlier);
         self.before.insert((cell, place, moment), before);
         before
+    }
+
+    /// Is the first moment before the second?
+    fn order<M: MemoryModel>(&mut self, f: &mut Formula<'_, M>, a: Moment, b: Moment) -> Term {
+        if a.thread() == b.thread() {
+            return self.earlier(f, self.times[&a], self.times[&b]);
+        }
+        if a > b {
+            // No two threads do anything at the same time.
+            let other = self.order(f, b, a);
+            return f.not(other);
+        }
+        if let Some(&known) = self.orders.get(&(a, b)) {
+            return known;
+        }
+        let earlier = self.earlier(f, self.times[&a], self.times[&b]);
+        self.orders.insert((a, b), earlier);
+        earlier
+    }
+
+    /// What follows from the times, said of the comparisons themselves.
+    fn relate<M: MemoryModel>(&mut self, f: &mut Formula<'_, M>) {
+        if self.chained == 0 {
+            order::close(f, &self.orders);
+        }
+        let mut rows: Vec<((Cell, usize, usize), u32, Term)> = Vec::new();
+        for (&(cell, place, moment), &before) in &self.before {
+            let guessed = self.sequences[&cell].fixed.is_none() && place >= self.chained;
+            if let (true, Moment::Point(thread, point)) = (guessed, moment) {
+                rows.push(((cell, place, thread), point, before));
+            }
+        }
+        order::chain(f, &mut rows);
     }
 
     /// One more place in a sequence, for whoever writes there.
@@ -344,10 +401,9 @@ impl Imu {
         within: Term,
     ) -> Vec<(Term, Term)> {
         let count = self.sequences[&cell].places.len();
-        let fixed = self.sequences[&cell].fixed;
-        let mut open = match fixed {
-            true => f.always(),
-            false => within,
+        let mut open = match &self.sequences[&cell].fixed {
+            Some(_) => f.always(),
+            None => within,
         };
         let mut ways = Vec::new();
         for place in (0..count).rev() {
@@ -439,8 +495,8 @@ impl Imu {
     /// How many writes a guessed sequence can have.
     fn most(&self, cell: Cell) -> usize {
         match self.sequences[&cell].fixed {
-            true => 0,
-            false => self.accesses.leaves.iter().filter(|leave| leave.cell == cell).count(),
+            Some(_) => 0,
+            None => self.accesses.leaves.iter().filter(|leave| leave.cell == cell).count(),
         }
     }
 }
@@ -460,7 +516,7 @@ impl<M: MemoryModel> Encoding<M> for Imu {
             while self.sequences[&cell].places.len() < most.min(writes as usize) {
                 self.add_place(f, cell);
             }
-            if !self.sequences[&cell].fixed {
+            if self.sequences[&cell].fixed.is_none() {
                 self.find_places(f, cell, within);
             }
             // Where every write has a place, none is left out.
@@ -473,6 +529,8 @@ impl<M: MemoryModel> Encoding<M> for Imu {
             self.read(f, at, within);
         }
         let late = self.late(f, within);
+        self.relate(f);
+        self.chained = writes as usize;
         Ok(Run {
             passed: self.passed.clone(),
             content: self.content(f),

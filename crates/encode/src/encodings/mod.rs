@@ -12,6 +12,7 @@ mod formula;
 mod imu;
 mod lazy;
 mod mu;
+mod order;
 mod properties;
 mod run;
 mod slots;
