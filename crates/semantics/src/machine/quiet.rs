@@ -196,7 +196,7 @@ impl<M: MemoryModel> Machine<'_, M> {
 
     pub(super) fn begin_quiet(&mut self, spot: Spot) -> Result<(), Stop> {
         let addr = spot.addr;
-        let gate = Gate::Mutex { me: self.current };
+        let gate = Gate::Mutex;
         self.visible_step(None, Pending::Gate { addr, gate })?;
         self.event.gate = None;
         self.event.varies = true;
