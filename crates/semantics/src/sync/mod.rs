@@ -57,15 +57,14 @@ impl Word {
     }
 }
 
-/// An operation on an object other than a mutex. The two halves of a wait at a barrier
-/// are in [`barrier`].
+/// An operation on an object other than a mutex. A wait at a barrier is two: see [`barrier`].
 pub fn operate<S: ReaderHost + SleeperHost>(s: &mut S, op: SyncOp) -> Outcome<S> {
     match op {
         SyncOp::Semaphore(op) => semaphore::operate(s, op),
         SyncOp::RwLock(op) => rwlock::operate(s, op),
         SyncOp::Barrier(BarrierOp::Init(count)) => barrier::init(s, count),
         SyncOp::Barrier(BarrierOp::Destroy) => barrier::destroy(s),
-        SyncOp::Barrier(BarrierOp::Wait) => barrier::arrive(s).map(|arrival| arrival.last),
+        SyncOp::Barrier(BarrierOp::Wait) => Err(s.unsupported("a wait at a barrier at once")),
         SyncOp::Condition(op) => condition::operate(s, op),
         SyncOp::Spin(op) => spin::operate(s, op),
         SyncOp::Once(op) => once::operate(s, op),
