@@ -82,7 +82,6 @@ impl<M: MemoryModel> Machine<'_, M> {
         self.store.write(spot.object, spot.offset, 8, u64::from_le_bytes(word));
         self.store.write(spot.object, spot.offset + 8, 4, condition.waiters);
         self.store.write(spot.object, spot.offset + CONDITION_STATE.at, 4, condition.state);
-        self.threads[self.current.index()].scalars.effects += 1;
     }
 
     pub(super) fn condition_wait(
@@ -160,8 +159,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         condition.waiters += 1;
         self.set_condition(spot, &condition);
         self.threads[self.current.index()].scalars.effects += 1;
-        let addr = spot.addr;
-        self.record(Action::Wait { addr, mutex });
+        self.record(Action::Wait { addr: spot.addr, mutex });
         Ok(arrival)
     }
 
@@ -194,8 +192,8 @@ impl<M: MemoryModel> Machine<'_, M> {
 }
 
 impl<M: MemoryModel> Operation<'_, '_, M> {
-    /// Sends tokens to at most so many.
-    fn wake(&mut self, most: usize) -> Result<(), Stop> {
+    /// Sends tokens to at most so many of those who sleep.
+    fn send_tokens(&mut self, most: usize) -> Result<(), Stop> {
         let mut condition = self.machine.read_condition(self.spot);
         let (outstanding, asleep) = (condition.outstanding(), condition.asleep());
         let woken = outstanding + asleep.min(most);
@@ -218,10 +216,10 @@ impl<M: MemoryModel> SleeperHost for Operation<'_, '_, M> {
     }
 
     fn wake_one(&mut self) -> Result<(), Stop> {
-        self.wake(1)
+        self.send_tokens(1)
     }
 
     fn wake_all(&mut self) -> Result<(), Stop> {
-        self.wake(usize::MAX)
+        self.send_tokens(usize::MAX)
     }
 }
