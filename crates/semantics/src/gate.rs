@@ -5,15 +5,14 @@
 //! not. Engines that reorder steps ask it about states of the past, to know
 //! whether the operation could have run there.
 
-use crate::ThreadId;
 use crate::event::AccessKind;
+use crate::mask;
+use crate::sync::{DESTROYED, ONCE_RUNS, SEMAPHORE_LIVES, Word, barrier, mutex};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Gate {
     /// A mutex, for a thread that does not hold it (or may lock it again).
-    Mutex {
-        me: ThreadId,
-    },
+    Mutex,
     /// A spin lock.
     Spin,
     /// A semaphore: open while its count is not 0.
@@ -33,19 +32,50 @@ pub enum Gate {
     Once,
 }
 
+/// What some of the object's first eight bytes must be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Opening {
+    pub word: Word,
+    pub test: Test,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Test {
+    OneOf([u64; 2]),
+    Not(u64),
+}
+
 impl Gate {
     /// May the operation go on when the object's first eight bytes are `word`?
-    /// Objects that were destroyed let it through, to report it.
+    #[inline]
     pub fn is_open(self, word: u64) -> bool {
-        let (low, high) = (word as u32, (word >> 32) as u32);
-        match self {
-            Gate::Mutex { .. } | Gate::Spin | Gate::ReadLock => low == 0 || low == DESTROYED,
-            Gate::WriteLock => word == 0 || low == DESTROYED,
-            Gate::Semaphore => low != 0 || high != LIVE_SEMAPHORE,
-            Gate::Barrier { generation } => high != generation,
-            Gate::Condition { arrival } => word.to_le_bytes()[1..].iter().any(|&t| t > arrival),
-            Gate::Once => low != ONCE_RUNS,
+        match self.opening() {
+            Some(opening) => opening.holds(word),
+            None => self.has_token(word),
         }
+    }
+
+    /// The test, unless it is that of a condition variable, where it depends on how those
+    /// who sleep are kept. Objects that were destroyed, or never made, let the operation
+    /// through, to report it.
+    #[inline]
+    pub fn opening(self) -> Option<Opening> {
+        let free = Test::OneOf([0, u64::from(DESTROYED)]);
+        let (word, test) = match self {
+            Gate::Mutex | Gate::Spin | Gate::ReadLock => (mutex::OWNER, free),
+            Gate::WriteLock => (BOTH, free),
+            Gate::Semaphore => (BOTH, Test::Not(u64::from(SEMAPHORE_LIVES) << 32)),
+            Gate::Barrier { generation } => (barrier::GENERATION, Test::Not(u64::from(generation))),
+            Gate::Once => (Word::at(0), Test::Not(u64::from(ONCE_RUNS))),
+            Gate::Condition { .. } => return None,
+        };
+        Some(Opening { word, test })
+    }
+
+    /// For a waiter of a condition variable: was a signal sent after it came?
+    fn has_token(self, word: u64) -> bool {
+        let Gate::Condition { arrival } = self else { return false };
+        word.to_le_bytes()[1..].iter().any(|&token| token > arrival)
     }
 
     /// How the operation touches the object when it goes on.
@@ -68,7 +98,7 @@ impl Gate {
     /// it, ….
     pub fn purpose(self) -> &'static str {
         match self {
-            Gate::Mutex { .. } | Gate::Spin => "to lock",
+            Gate::Mutex | Gate::Spin => "to lock",
             Gate::ReadLock => "to read-lock",
             Gate::WriteLock => "to write-lock",
             Gate::Semaphore => "for a post of",
@@ -79,9 +109,17 @@ impl Gate {
     }
 }
 
-/// Owner of a lock that was destroyed.
-pub(crate) const DESTROYED: u32 = u32::MAX;
-/// Second word of a semaphore that was initialised and not destroyed.
-pub(crate) const LIVE_SEMAPHORE: u32 = 1;
-/// State of a `pthread_once_t` while its function runs.
-pub(crate) const ONCE_RUNS: u32 = 1;
+/// The first eight bytes.
+const BOTH: Word = Word { at: 0, bytes: 8 };
+
+impl Opening {
+    /// Does the test hold if the object's first eight bytes are these?
+    #[inline]
+    fn holds(self, eight: u64) -> bool {
+        let value = mask(eight >> (8 * self.word.at), 8 * self.word.bytes);
+        match self.test {
+            Test::OneOf(values) => values.contains(&value),
+            Test::Not(other) => value != other,
+        }
+    }
+}

@@ -32,6 +32,7 @@ mod race;
 mod record;
 mod schedule;
 mod store;
+pub mod sync;
 mod thread;
 mod verdict;
 mod violation;
@@ -43,7 +44,7 @@ pub use draining::Draining;
 pub use ends::{Ends, VACUOUS};
 pub use eval::eval;
 pub use event::{Access, AccessKind, Event, Fences, Footprint, conflict};
-pub use gate::Gate;
+pub use gate::{Gate, Opening, Test};
 pub use guide::{Guide, Known, Reach, Role};
 pub use host::{
     BarrierOp, ConditionOp, Flow, Host, InputKind, MutexOp, OnceOp, Processor, RwLockOp,

@@ -180,7 +180,7 @@ impl<M: MemoryModel> Describer<'_, '_, M> {
 
 fn kind(gate: Gate) -> &'static str {
     match gate {
-        Gate::Mutex { .. } => "mutex",
+        Gate::Mutex => "mutex",
         Gate::Spin => "spin-lock",
         Gate::ReadLock | Gate::WriteLock => "read-write-lock",
         Gate::Semaphore => "semaphore",

@@ -410,14 +410,7 @@ impl Host for Unfolder<'_> {
     }
 
     fn sync(&mut self, op: SyncOp, addr: &Term) -> Result<Term, Dead> {
-        match op {
-            SyncOp::Semaphore(op) => self.semaphore_op(op, *addr),
-            SyncOp::RwLock(op) => self.rwlock_op(op, *addr),
-            SyncOp::Barrier(op) => self.barrier_op(op, *addr),
-            SyncOp::Condition(op) => self.condition_op(op, *addr),
-            SyncOp::Spin(op) => self.spin_op(op, *addr),
-            SyncOp::Once(op) => self.once_op(op, *addr),
-        }
+        self.sync_op(op, *addr)
     }
 
     fn wait(&mut self, condition: &Term, mutex: &Term, timed: bool) -> Result<Term, Dead> {

@@ -1,4 +1,4 @@
-//! Condition variables, in the bytes of a `pthread_cond_t`.
+//! Condition variables: who sleeps, and how waiting goes.
 //!
 //! A signal wakes a thread that waited before it, and no other. The first byte
 //! counts arrivals; each of the next seven holds a *token*, a signal that has
@@ -16,17 +16,18 @@ use heddle_ir::Ordering;
 
 use crate::Gate;
 use crate::event::{Access, AccessKind};
-use crate::host::{ConditionOp, MutexOp};
+use crate::host::MutexOp;
 use crate::model::MemoryModel;
 use crate::record::Action;
+use crate::sync::{CONDITION_STATE, SleeperHost, condition, mutex};
 use crate::thread::{Pending, Stage};
 
 use super::access::{Spot, Use};
+use super::operation::Operation;
 use super::{Machine, Stop};
 
-/// What stands behind the number of waiters.
+/// State of a condition variable of which a signal found nobody.
 const LOST: u64 = 1;
-const DESTROYED: u64 = crate::gate::DESTROYED as u64;
 const ETIMEDOUT: u64 = 110;
 
 /// The state of a condition variable.
@@ -41,6 +42,11 @@ struct Condition {
 impl Condition {
     fn outstanding(&self) -> usize {
         self.tokens.iter().take_while(|&&token| token != 0).count()
+    }
+
+    /// Waiters for whom there is no token.
+    fn asleep(&self) -> usize {
+        (self.waiters as usize).saturating_sub(self.outstanding())
     }
 
     /// Takes the token that the waiter with this number gets.
@@ -62,26 +68,11 @@ impl Condition {
 }
 
 impl<M: MemoryModel> Machine<'_, M> {
-    fn condition(&mut self, spot: Spot) -> Result<Condition, Stop> {
-        let (object, offset) = (spot.object, spot.offset);
-        let whole = |at| self.store.is_defined(object, offset + at, 8);
-        let written = whole(0) && whole(8);
-        let state = self.store.read(object, offset + 12, 4);
-        if !written || state == DESTROYED {
-            self.access_failed(spot);
-            return Err(self.misuse(match written {
-                true => "use of a condition variable that was destroyed",
-                false => "use of a condition variable that was never initialised",
-            }));
-        }
-        Ok(self.read_condition(spot))
-    }
-
     fn read_condition(&self, spot: Spot) -> Condition {
         let (object, offset) = (spot.object, spot.offset);
         let [arrivals, tokens @ ..] = self.store.read(object, offset, 8).to_le_bytes();
         let waiters = self.store.read(object, offset + 8, 4);
-        let state = self.store.read(object, offset + 12, 4);
+        let state = self.store.read(object, offset + CONDITION_STATE.at, 4);
         Condition { arrivals, tokens, waiters, state }
     }
 
@@ -90,49 +81,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         word[1..].copy_from_slice(&condition.tokens);
         self.store.write(spot.object, spot.offset, 8, u64::from_le_bytes(word));
         self.store.write(spot.object, spot.offset + 8, 4, condition.waiters);
-        self.store.write(spot.object, spot.offset + 12, 4, condition.state);
-        self.threads[self.current.index()].scalars.effects += 1;
-    }
-
-    pub(super) fn condition_op(&mut self, op: ConditionOp, addr: u64) -> Result<u64, Stop> {
-        let spot = self.spot(addr, 16, Use::Object("condition variable operation"))?;
-        self.sync_step(spot, AccessKind::Write, Pending::Drained)?;
-        let mut condition = match op {
-            ConditionOp::Init => Condition { arrivals: 0, tokens: [0; 7], waiters: 0, state: 0 },
-            _ => self.condition(spot)?,
-        };
-        let outstanding = condition.outstanding();
-        let asleep = (condition.waiters as usize).saturating_sub(outstanding);
-        let verb = match op {
-            ConditionOp::Init => "init",
-            ConditionOp::Destroy if asleep > 0 => {
-                self.access_failed(spot);
-                return Err(
-                    self.misuse("destruction of a condition variable that a thread waits for")
-                );
-            }
-            ConditionOp::Destroy => {
-                condition.state = DESTROYED;
-                "destroy"
-            }
-            ConditionOp::Signal | ConditionOp::Broadcast => {
-                let wanted = if op == ConditionOp::Signal { asleep.min(1) } else { asleep };
-                if outstanding + wanted > condition.tokens.len() {
-                    return Err(self.stop_unsupported(
-                        "a condition variable with more than 7 threads that wake up",
-                    ));
-                }
-                condition.tokens[outstanding..outstanding + wanted].fill(condition.arrivals);
-                if asleep == 0 {
-                    condition.state = LOST;
-                }
-                self.synchronises(spot, Ordering::Release);
-                if op == ConditionOp::Signal { "signal" } else { "broadcast" }
-            }
-        };
-        self.set_condition(spot, &condition);
-        self.record(Action::Sync { verb, addr });
-        Ok(0)
+        self.store.write(spot.object, spot.offset + CONDITION_STATE.at, 4, condition.state);
     }
 
     pub(super) fn condition_wait(
@@ -160,7 +109,7 @@ impl<M: MemoryModel> Machine<'_, M> {
     /// Releases the mutex and arrives, in one step.
     fn arrive(&mut self, addr: u64, mutex: u64) -> Result<u8, Stop> {
         let spot = self.spot(addr, 16, Use::Object("wait for a condition variable"))?;
-        let lock = self.spot(mutex, 8, Use::Object("mutex operation"))?;
+        let lock = self.mutex_spot(mutex)?;
         let release = Access { addr: mutex, len: 8, kind: AccessKind::Write };
         let step = self.sync_step(spot, AccessKind::Write, Pending::Drained);
         if let Err(stop) = step {
@@ -170,43 +119,38 @@ impl<M: MemoryModel> Machine<'_, M> {
             }
             return Err(stop);
         }
-        let condition = self.condition(spot);
-        let me = self.code_of(self.current);
-        let owner = match self.store.is_defined(lock.object, lock.offset, 8) {
-            true => self.store.read(lock.object, lock.offset, 4),
-            false => 0,
-        };
-        let count = self.store.read(lock.object, lock.offset + 4, 4);
+        let usable = condition::usable(&mut Operation::within_step(self, spot));
         if lock.visible {
             // Also if it fails: those that wait for the mutex could not have gone first
             // where it was locked.
             let word = self.store.read(lock.object, lock.offset, 8);
             self.event.words.push((mutex, word));
         }
-        if condition.is_err() && lock.visible {
+        if usable.is_err() && lock.visible {
             // With the condition variable it would have released the mutex, and then what
             // others do to the mutex goes another way. So the order of these matters, or a
             // search that looks at races as they come does not find that they could have
             // come before this, and this before the end of the condition variable.
             self.event.footprint.push(release);
         }
-        let mut condition = condition?;
-        if owner != me || count > 1 {
+        usable?;
+        let unseen = Spot { visible: false, ..lock };
+        let released = mutex::release(&mut Operation::within_step(self, unseen));
+        if released.is_err() {
             self.access_failed(spot);
-            if lock.visible {
-                let kind = AccessKind::FailedWrite;
-                self.event.footprint.push(Access { kind, ..release });
-            }
-            return Err(self.misuse(match owner == me {
-                true => "wait for a condition variable with a mutex that is locked twice",
-                false => "wait for a condition variable without holding the mutex",
-            }));
         }
         if lock.visible {
-            self.event.footprint.push(release);
+            let kind = if released.is_err() { AccessKind::FailedWrite } else { release.kind };
+            self.event.footprint.push(Access { kind, ..release });
         }
-        self.store.write(lock.object, lock.offset, 8, 0);
+        released?;
         self.synchronises(spot, Ordering::Release);
+        self.fall_asleep(spot, mutex)
+    }
+
+    /// The number of the new waiter.
+    fn fall_asleep(&mut self, spot: Spot, mutex: u64) -> Result<u8, Stop> {
+        let mut condition = self.read_condition(spot);
         let arrival = condition.arrivals;
         if arrival == u8::MAX {
             return Err(self.stop_unsupported("a condition variable that is never without waiters"));
@@ -214,7 +158,8 @@ impl<M: MemoryModel> Machine<'_, M> {
         condition.arrivals += 1;
         condition.waiters += 1;
         self.set_condition(spot, &condition);
-        self.record(Action::Wait { addr, mutex });
+        self.threads[self.current.index()].scalars.effects += 1;
+        self.record(Action::Wait { addr: spot.addr, mutex });
         Ok(arrival)
     }
 
@@ -240,7 +185,41 @@ impl<M: MemoryModel> Machine<'_, M> {
         let woken = condition.take(arrival);
         condition.leave();
         self.set_condition(spot, &condition);
+        self.threads[self.current.index()].scalars.effects += 1;
         self.record(Action::Sync { verb: if woken { "wake up" } else { "time out" }, addr });
         Ok(if woken { 0 } else { ETIMEDOUT })
+    }
+}
+
+impl<M: MemoryModel> Operation<'_, '_, M> {
+    /// Sends tokens to at most so many of those who sleep.
+    fn send_tokens(&mut self, most: usize) -> Result<(), Stop> {
+        let mut condition = self.machine.read_condition(self.spot);
+        let (outstanding, asleep) = (condition.outstanding(), condition.asleep());
+        let woken = outstanding + asleep.min(most);
+        if woken > condition.tokens.len() {
+            let what = "a condition variable with more than 7 threads that wake up";
+            return Err(self.machine.stop_unsupported(what));
+        }
+        condition.tokens[outstanding..woken].fill(condition.arrivals);
+        if asleep == 0 {
+            condition.state = LOST;
+        }
+        self.machine.set_condition(self.spot, &condition);
+        Ok(())
+    }
+}
+
+impl<M: MemoryModel> SleeperHost for Operation<'_, '_, M> {
+    fn somebody_sleeps(&mut self) -> Result<u64, Stop> {
+        Ok(u64::from(self.machine.read_condition(self.spot).asleep() > 0))
+    }
+
+    fn wake_one(&mut self) -> Result<(), Stop> {
+        self.send_tokens(1)
+    }
+
+    fn wake_all(&mut self) -> Result<(), Stop> {
+        self.send_tokens(usize::MAX)
     }
 }

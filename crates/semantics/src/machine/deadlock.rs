@@ -11,6 +11,7 @@
 //! wait are no deadlock.
 
 use crate::model::MemoryModel;
+use crate::sync::CONDITION_STATE;
 use crate::thread::{Halt, Pending, Status};
 use crate::violation::Violation;
 use crate::{Gate, ThreadId, ViolationKind};
@@ -126,7 +127,7 @@ impl<M: MemoryModel> Machine<'_, M> {
             Gate::WriteLock if word(0) == 0 => {
                 (0..word(4).min(6)).filter_map(|at| self.thread_of_code(word(8 + 4 * at))).collect()
             }
-            Gate::Mutex { .. } | Gate::Spin | Gate::ReadLock | Gate::WriteLock => {
+            Gate::Mutex | Gate::Spin | Gate::ReadLock | Gate::WriteLock => {
                 self.thread_of_code(word(0)).into_iter().collect()
             }
             Gate::Semaphore | Gate::Barrier { .. } | Gate::Condition { .. } | Gate::Once => {
@@ -144,8 +145,7 @@ impl<M: MemoryModel> Machine<'_, M> {
 
     /// The condition variable there was signalled when nobody waited.
     pub fn lost_wake_up(&self, addr: u64) -> bool {
-        // Behind the number of waiters (see `condition`).
-        self.word(addr + 12) != 0
+        self.word(addr + u64::from(CONDITION_STATE.at)) != 0
     }
 
     /// How many threads have arrived at the barrier there, and how many meet.
@@ -247,7 +247,7 @@ impl<M: MemoryModel> Machine<'_, M> {
             },
             Some(Wait::Loop) => "waits in a loop for a change that never comes".to_string(),
             Some(Wait::Gate { addr, gate }) => match gate {
-                Gate::Mutex { .. } => lock("mutex", addr, gate),
+                Gate::Mutex => lock("mutex", addr, gate),
                 Gate::Spin => lock("spin lock", addr, gate),
                 Gate::ReadLock | Gate::WriteLock => lock("read-write lock", addr, gate),
                 Gate::Semaphore => "waits for a semaphore that nobody will post".to_string(),

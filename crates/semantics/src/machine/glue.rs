@@ -473,14 +473,7 @@ impl<M: MemoryModel> Host for Machine<'_, M> {
         if self.model.buffers() && op.draining() == Draining::Plain {
             return self.sync_plainly(op, *addr);
         }
-        self.once(|machine| match op {
-            SyncOp::Semaphore(op) => machine.semaphore_op(op, *addr),
-            SyncOp::RwLock(op) => machine.rwlock_op(op, *addr),
-            SyncOp::Barrier(op) => machine.barrier_op(op, *addr),
-            SyncOp::Condition(op) => machine.condition_op(op, *addr),
-            SyncOp::Spin(op) => machine.spin_op(op, *addr),
-            SyncOp::Once(op) => machine.once_op(op, *addr),
-        })
+        self.once(|machine| machine.sync_op(op, *addr))
     }
 
     fn wait(&mut self, condition: &u64, mutex: &u64, timed: bool) -> Result<u64, Stop> {

@@ -335,7 +335,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         scalars.fate.joined = flags & Fate::JOINED != 0;
         scalars.fate.detached = flags & 2 != 0;
         scalars.fate.awaited_by = (flags & Fate::AWAITED != 0).then(|| mentioned(words.next()));
-        scalars.status = take_status(&mut words, thread);
+        scalars.status = take_status(&mut words);
         scalars.unfenced = flags & 4 != 0;
         scalars.ending = flags & 8 != 0;
         scalars.no_result = flags >> 8 & 1 != 0;
@@ -437,7 +437,7 @@ fn put_status(status: &Status, words: &mut Vec<u64>) {
     }
 }
 
-fn take_status(words: &mut Words<'_>, thread: ThreadId) -> Status {
+fn take_status(words: &mut Words<'_>) -> Status {
     let (with, tag) = words.pair();
     match tag {
         1 => Status::Finished,
@@ -446,7 +446,7 @@ fn take_status(words: &mut Words<'_>, thread: ThreadId) -> Status {
         4 => Status::Waiting(Pending::Drained),
         5 => Status::Waiting(Pending::Clear { addr: words.next(), len: with }),
         6 => {
-            let gate = gate_of(with, words.next() as u32, thread);
+            let gate = gate_of(with, words.next() as u32);
             Status::Waiting(Pending::Gate { addr: words.next(), gate })
         }
         7 => Status::Waiting(Pending::Join { target: mentioned(words.next()) }),
@@ -471,7 +471,7 @@ fn halt_number(halt: Halt) -> u32 {
 
 fn gate_numbers(gate: Gate) -> (u32, u32) {
     match gate {
-        Gate::Mutex { .. } => (0, 0),
+        Gate::Mutex => (0, 0),
         Gate::Spin => (1, 0),
         Gate::Semaphore => (2, 0),
         Gate::ReadLock => (3, 0),
@@ -482,9 +482,9 @@ fn gate_numbers(gate: Gate) -> (u32, u32) {
     }
 }
 
-fn gate_of(kind: u32, with: u32, me: ThreadId) -> Gate {
+fn gate_of(kind: u32, with: u32) -> Gate {
     match kind {
-        0 => Gate::Mutex { me },
+        0 => Gate::Mutex,
         1 => Gate::Spin,
         2 => Gate::Semaphore,
         3 => Gate::ReadLock,

@@ -3,210 +3,110 @@
 //!
 //! Where stores wait, so do these: nobody else need find the object as it was left. What
 //! is checked at that is a load too. Without store queues an operation is one step (see
-//! the files of the objects).
+//! `sync`).
 
 use heddle_ir::{Ordering, Ty};
 use smallvec::SmallVec;
 
 use crate::event::AccessKind;
-use crate::gate::{DESTROYED, LIVE_SEMAPHORE};
-use crate::host::{BarrierOp, MutexOp, RwLockOp, SemaphoreOp, SpinOp, SyncOp};
+use crate::host::{MutexOp, SyncOp};
 use crate::model::MemoryModel;
 use crate::record::Action;
+use crate::sync::{self, Ending, SyncHost, Word};
 use crate::thread::Pending;
+use crate::{Concrete, Gate};
 
 use super::access::{Spot, Use};
+use super::sync::verb;
 use super::{Machine, Stop};
-
-const EINVAL: u64 = 22;
-const MOST_TICKETS: u32 = i32::MAX as u32;
-/// Number of threads that marks a barrier that was destroyed.
-const NO_BARRIER: u32 = u16::MAX as u32;
 
 /// What is stored: offset, bits and value.
 type Words = SmallVec<[(u32, u8, u64); 8]>;
 
-/// A word of an object, as the running thread finds it.
+/// An operation on an object of which the first bytes were loaded; what it writes is to be
+/// stored.
+struct Plain<'m, 'p, M: MemoryModel> {
+    machine: &'m Machine<'p, M>,
+    domain: Concrete,
+    found: Found,
+    /// Bytes of the object.
+    bytes: u32,
+    /// Misuse was looked for before.
+    judged: bool,
+    words: Words,
+    ending: Ending,
+}
+
+/// The first bytes of an object, as the running thread finds them.
 #[derive(Clone, Copy)]
 struct Found {
     value: u64,
-    /// Its lower and its upper half were written.
-    written: (bool, bool),
+    /// How many of them were written, from the first one on: none, four or eight.
+    written: u32,
 }
 
-impl Found {
-    fn low(self) -> u64 {
-        self.value & 0xffff_ffff
-    }
-
-    fn high(self) -> u64 {
-        self.value >> 32
-    }
+/// Why a plain operation stops.
+enum Refusal {
+    Misuse(&'static str),
+    Unsupported(&'static str),
 }
 
-/// One of these operations: the object's size and what it is called; the verb for
-/// people; what is stored.
-struct Plain {
-    bytes: u32,
-    object: &'static str,
-    verb: &'static str,
-    words: Words,
+/// Either kind of operation.
+#[derive(Clone, Copy)]
+enum Op {
+    Mutex(MutexOp),
+    Other(SyncOp),
 }
 
 impl<M: MemoryModel> Machine<'_, M> {
     /// A mutex is made or destroyed.
     pub(super) fn mutex_plainly(&mut self, op: MutexOp, addr: u64) -> Result<u64, Stop> {
-        let kind = self.kind_offset();
-        let (verb, words) = match op {
-            MutexOp::Init(number) => {
-                let blank = (0..kind).step_by(8).map(|at| (at, 8 * (kind - at).min(8) as u8, 0));
-                ("init", blank.chain([(kind, 32, u64::from(number))]).collect())
-            }
-            _ => ("destroy", word(u64::from(DESTROYED))),
-        };
-        let plain = Plain { bytes: kind + 4, object: "mutex operation", verb, words };
-        self.plainly(addr, &plain, |machine, found| {
-            let held = machine.thread_of_code(found.low()).is_some();
-            match op {
-                MutexOp::Init(_) if found.written.0 && held => {
-                    Some("initialisation of a mutex that is held")
-                }
-                MutexOp::Init(_) => None,
-                _ if !found.written.0 => Some("use of a mutex that was never initialised"),
-                _ if found.low() == u64::from(DESTROYED) => {
-                    Some("use of a mutex that was destroyed")
-                }
-                _ => (found.low() != 0).then_some("destruction of a mutex that is held"),
-            }
-        })?;
-        Ok(0)
+        self.plainly(Op::Mutex(op), addr)
     }
 
     /// An operation on another object that is [plain](crate::Draining::Plain).
     pub(super) fn sync_plainly(&mut self, op: SyncOp, addr: u64) -> Result<u64, Stop> {
+        self.plainly(Op::Other(op), addr)
+    }
+
+    /// Looks at the first word of an object, judges it, and stores what is to be stored.
+    fn plainly(&mut self, op: Op, addr: u64) -> Result<u64, Stop> {
+        let found = self.once(|machine| {
+            let (bytes, name) = machine.extent(op);
+            let spot = machine.spot(addr, bytes, Use::Object(name))?;
+            machine.disturb(spot);
+            let found = machine.glance(spot)?;
+            let mut plain = Plain::new(machine, op, found, false);
+            let (judged, ending) = (plain.run(op), plain.ending);
+            judged.map_err(|refusal| machine.refuse(refusal))?;
+            if let Some(verb) = plain_verb(op, ending) {
+                machine.record(Action::Sync { verb, addr });
+            }
+            Ok(if found.written == 8 { found.value } else { 0 })
+        })?;
+        // What is stored depends on what was found, which was judged.
+        let mut plain = Plain::new(self, op, Found { value: found, written: 8 }, true);
+        let result = plain.run(op);
+        let words = plain.words;
+        let result = result.map_err(|refusal| self.refuse(refusal))?;
+        self.lay_out(addr, &words)?;
+        Ok(result)
+    }
+
+    /// How many bytes the object has, and what messages call the operation.
+    fn extent(&self, op: Op) -> (u32, &'static str) {
+        let pointer_bytes = u32::from(self.program.pointer_bytes);
         match op {
-            SyncOp::Semaphore(op) => self.semaphore_plainly(op, addr),
-            SyncOp::Spin(op) => self.spin_plainly(op, addr),
-            SyncOp::RwLock(op) => self.rwlock_plainly(op, addr),
-            SyncOp::Condition(_) => {
-                let words = [(0, 64, 0), (8, 64, 0)].into_iter().collect();
-                let object = "condition variable operation";
-                let plain = Plain { bytes: 16, object, verb: "init", words };
-                self.plainly(addr, &plain, |_, _| None).map(|_| 0)
-            }
-            SyncOp::Barrier(BarrierOp::Init(0)) => Ok(EINVAL),
-            SyncOp::Barrier(BarrierOp::Init(count)) if count < NO_BARRIER => {
-                self.barrier_plainly(count, addr)
-            }
-            _ => Err(self.stop_unsupported("a barrier for more than 65534 threads")),
+            Op::Mutex(_) => (MutexOp::bytes(pointer_bytes), "mutex operation"),
+            Op::Other(op) => (op.bytes(pointer_bytes), op.name()),
         }
     }
 
-    fn semaphore_plainly(&mut self, op: SemaphoreOp, addr: u64) -> Result<u64, Stop> {
-        let (verb, words) = match op {
-            SemaphoreOp::Init(count) if count > MOST_TICKETS => return Ok(EINVAL),
-            SemaphoreOp::Init(count) => {
-                ("init", word(u64::from(LIVE_SEMAPHORE) << 32 | u64::from(count)))
-            }
-            SemaphoreOp::Value => ("getvalue", Words::new()),
-            // Who waits for it finds it destroyed.
-            _ => ("destroy", word(u64::from(DESTROYED) << 32)),
-        };
-        let plain = Plain { bytes: 8, object: "semaphore operation", verb, words };
-        let found = self.plainly(addr, &plain, |_, found| {
-            let state = if found.written == (true, true) { found.high() } else { 0 };
-            match op {
-                SemaphoreOp::Init(_) => None,
-                _ if state == u64::from(LIVE_SEMAPHORE) => None,
-                _ if state == u64::from(DESTROYED) => Some("use of a semaphore that was destroyed"),
-                _ => Some("use of a semaphore that was never initialised"),
-            }
-        })?;
-        Ok(if op == SemaphoreOp::Value { found & 0xffff_ffff } else { 0 })
-    }
-
-    fn spin_plainly(&mut self, op: SpinOp, addr: u64) -> Result<u64, Stop> {
-        let (verb, value) = match op {
-            SpinOp::Init => ("init", 0),
-            _ => ("destroy", u64::from(DESTROYED)),
-        };
-        let words = [(0, 32, value)].into_iter().collect();
-        let plain = Plain { bytes: 4, object: "spin lock operation", verb, words };
-        self.plainly(addr, &plain, |machine, found| {
-            let held = machine.thread_of_code(found.low()).is_some();
-            match op {
-                SpinOp::Init if found.written.0 && held => {
-                    Some("initialisation of a spin lock that is held")
-                }
-                SpinOp::Init => None,
-                _ if !found.written.0 => Some("use of a spin lock that was never initialised"),
-                _ if found.low() == u64::from(DESTROYED) => {
-                    Some("use of a spin lock that was destroyed")
-                }
-                _ => (found.low() != 0).then_some("destruction of a spin lock that is held"),
-            }
-        })?;
-        Ok(0)
-    }
-
-    fn rwlock_plainly(&mut self, op: RwLockOp, addr: u64) -> Result<u64, Stop> {
-        let bytes = self.rwlock_bytes();
-        let (verb, words) = match op {
-            RwLockOp::Init => ("init", (0..bytes).step_by(8).map(|at| (at, 64, 0)).collect()),
-            _ => ("destroy", word(u64::from(DESTROYED))),
-        };
-        let plain = Plain { bytes, object: "read-write lock operation", verb, words };
-        self.plainly(addr, &plain, |machine, found| {
-            let written = found.written == (true, true);
-            let taken = machine.thread_of_code(found.low()).is_some() || found.high() != 0;
-            match op {
-                RwLockOp::Init if written && taken => {
-                    Some("initialisation of a read-write lock that is held")
-                }
-                RwLockOp::Init => None,
-                _ if !written => Some("use of a read-write lock that was never initialised"),
-                _ if found.low() == u64::from(DESTROYED) => {
-                    Some("use of a read-write lock that was destroyed")
-                }
-                _ => taken.then_some("destruction of a read-write lock that is held"),
-            }
-        })?;
-        Ok(0)
-    }
-
-    fn barrier_plainly(&mut self, count: u32, addr: u64) -> Result<u64, Stop> {
-        let object = "barrier operation";
-        let look = Plain { bytes: 8, object, verb: "init", words: Words::new() };
-        let found = self.plainly(addr, &look, |_, found| {
-            let waits = found.written == (true, true) && found.low() >> 16 != 0;
-            waits.then_some("initialisation or destruction of a barrier that threads wait at")
-        })?;
-        // Threads of an earlier life of the barrier may still have to leave.
-        let generation = (found >> 32) as u32 + 1;
-        self.lay_out(addr, &word(u64::from(count) | u64::from(generation) << 32))?;
-        Ok(0)
-    }
-
-    /// Looks at the first word of an object, judges it, and stores what is to be stored. The
-    /// word, or 0 if not all of it was written.
-    fn plainly(
-        &mut self,
-        addr: u64,
-        plain: &Plain,
-        problem: impl FnOnce(&mut Self, Found) -> Option<&'static str>,
-    ) -> Result<u64, Stop> {
-        let found = self.once(|machine| {
-            let spot = machine.spot(addr, plain.bytes, Use::Object(plain.object))?;
-            machine.disturb(spot);
-            let found = machine.glance(spot)?;
-            if let Some(problem) = problem(machine, found) {
-                return Err(machine.misuse(problem));
-            }
-            machine.record(Action::Sync { verb: plain.verb, addr });
-            Ok(if found.written == (true, true) { found.value } else { 0 })
-        })?;
-        self.lay_out(addr, &plain.words)?;
-        Ok(found)
+    fn refuse(&mut self, refusal: Refusal) -> Stop {
+        match refusal {
+            Refusal::Misuse(message) => self.misuse(message),
+            Refusal::Unsupported(what) => self.stop_unsupported(what),
+        }
     }
 
     /// The first word of an object, as a load finds it.
@@ -219,8 +119,11 @@ impl<M: MemoryModel> Machine<'_, M> {
         self.event.conditional |=
             spot.visible && self.threads[self.current.index()].scalars.unfenced;
         let word = self.read_spot(spot);
-        let whole = spot.len == 8;
-        let written = (word.low(32).is_defined(), whole && word.shifted(32).is_defined());
+        let written = match (word.low(32).is_defined(), word.shifted(32).is_defined()) {
+            (false, _) => 0,
+            (true, true) if spot.len == 8 => 8,
+            (true, _) => 4,
+        };
         Ok(Found { value: word.bits, written })
     }
 
@@ -238,7 +141,113 @@ impl<M: MemoryModel> Machine<'_, M> {
     }
 }
 
-/// The first word of an object.
-fn word(value: u64) -> Words {
-    [(0, 64, value)].into_iter().collect()
+/// What people are told of an operation.
+fn plain_verb(op: Op, ending: Ending) -> Option<&'static str> {
+    match op {
+        Op::Mutex(MutexOp::Init(_)) => Some("init"),
+        Op::Mutex(_) => Some("destroy"),
+        Op::Other(op) => verb(op, ending),
+    }
+}
+
+impl<'m, 'p, M: MemoryModel> Plain<'m, 'p, M> {
+    fn new(machine: &'m Machine<'p, M>, op: Op, found: Found, judged: bool) -> Self {
+        let (bytes, _) = machine.extent(op);
+        let (words, ending) = (Words::new(), Ending::Changed);
+        Plain { machine, domain: Concrete, found, bytes, judged, words, ending }
+    }
+
+    fn run(&mut self, op: Op) -> Result<u64, Refusal> {
+        match op {
+            Op::Mutex(op) => sync::operate_mutex_plainly(self, op),
+            Op::Other(op) => sync::operate_plainly(self, op),
+        }
+    }
+}
+
+impl<M: MemoryModel> SyncHost for Plain<'_, '_, M> {
+    type Dom = Concrete;
+    type Stop = Refusal;
+
+    fn domain(&mut self) -> &mut Concrete {
+        &mut self.domain
+    }
+
+    fn pointer_bytes(&self) -> u32 {
+        u32::from(self.machine.program.pointer_bytes)
+    }
+
+    fn me(&mut self) -> u64 {
+        self.machine.code_of(self.machine.current)
+    }
+
+    fn is_thread(&mut self, code: &u64) -> u64 {
+        u64::from(self.machine.thread_of_code(*code).is_some())
+    }
+
+    /// The load was the step.
+    fn step(&mut self, _: AccessKind) -> Result<(), Refusal> {
+        Ok(())
+    }
+
+    fn wait(&mut self, _: Gate, _: Option<&u64>) -> Result<(), Refusal> {
+        Err(Refusal::Unsupported("waiting by loads and stores"))
+    }
+
+    fn may_be_made(&mut self, bytes: u32) -> Result<bool, Refusal> {
+        Ok(self.found.written >= bytes)
+    }
+
+    fn check_made(&mut self, bytes: u32, message: &'static str) -> Result<(), Refusal> {
+        let unmade = u64::from(self.found.written < bytes);
+        self.misuse_if(&unmade, message)
+    }
+
+    fn read(&mut self, word: Word) -> Result<u64, Refusal> {
+        debug_assert!(word.at + word.bytes <= 8, "only the first bytes were loaded");
+        Ok(crate::mask(self.found.value >> (8 * word.at), 8 * word.bytes))
+    }
+
+    /// The first eight bytes are always stored as one, so that stores have one width.
+    fn write_if(&mut self, when: &u64, word: Word, value: &u64) -> Result<(), Refusal> {
+        if *when == 0 {
+            return Ok(());
+        }
+        if word.at >= 8 {
+            self.words.push((word.at, 8 * word.bytes as u8, *value));
+            return Ok(());
+        }
+        if self.words.is_empty() {
+            self.words.push((0, 8 * self.bytes.min(8) as u8, 0));
+        }
+        self.words[0].2 |= value << (8 * word.at);
+        Ok(())
+    }
+
+    fn clear(&mut self, bytes: u32) -> Result<(), Refusal> {
+        let pieces = (0..bytes).step_by(8);
+        self.words.extend(pieces.map(|at| (at, 8 * (bytes - at).min(8) as u8, 0)));
+        Ok(())
+    }
+
+    fn misuse_if(&mut self, bad: &u64, message: &'static str) -> Result<(), Refusal> {
+        match *bad != 0 && !self.judged {
+            true => Err(Refusal::Misuse(message)),
+            false => Ok(()),
+        }
+    }
+
+    fn unsupported(&mut self, what: &'static str) -> Refusal {
+        Refusal::Unsupported(what)
+    }
+
+    fn is_never(&mut self, condition: &u64) -> bool {
+        *condition == 0
+    }
+
+    fn ends_if(&mut self, when: &u64, ending: Ending) {
+        if *when != 0 {
+            self.ending = ending;
+        }
+    }
 }

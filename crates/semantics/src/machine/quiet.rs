@@ -177,7 +177,12 @@ impl<M: MemoryModel> Machine<'_, M> {
         }
         let scalars = &self.threads[self.current.index()].scalars;
         match op {
-            MutexOp::Lock => scalars.quiet.is_none() && scalars.atomic == 0,
+            // Who locked it when nobody was there to see may lock it again.
+            MutexOp::Lock => {
+                let owner = self.store.read(spot.object, spot.offset, 4);
+                let mine = owner == self.code_of(self.current);
+                scalars.quiet.is_none() && scalars.atomic == 0 && !mine
+            }
             MutexOp::Unlock => scalars.quiet == Some(spot.addr),
             _ => false,
         }
@@ -196,7 +201,7 @@ impl<M: MemoryModel> Machine<'_, M> {
 
     pub(super) fn begin_quiet(&mut self, spot: Spot) -> Result<(), Stop> {
         let addr = spot.addr;
-        let gate = Gate::Mutex { me: self.current };
+        let gate = Gate::Mutex;
         self.visible_step(None, Pending::Gate { addr, gate })?;
         self.event.gate = None;
         self.event.varies = true;

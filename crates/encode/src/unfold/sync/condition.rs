@@ -1,7 +1,8 @@
 //! Condition variables: each wait has a word of its own that says whether it sleeps.
 
-use heddle_sat::{Relation, Term};
-use heddle_semantics::{ConditionOp, Draining, MutexOp, Processor, SyncOp};
+use heddle_sat::Term;
+use heddle_semantics::sync::{SleeperHost, condition, mutex};
+use heddle_semantics::{Draining, MutexOp, Processor};
 use smallvec::smallvec;
 
 use crate::bounded::Require;
@@ -11,7 +12,8 @@ use crate::unfold::objects::{Contents, Identity, Kind, Object};
 use crate::unfold::targets::Target;
 use crate::unfold::{Dead, Unfolder};
 
-use super::{DESTROYED, Word};
+use super::Found;
+use super::operation::Operation;
 
 const ETIMEDOUT: u64 = 110;
 /// States of a waiter.
@@ -51,63 +53,18 @@ impl Unfolder<'_> {
         Ok(Cell { object: target.object, offset: target.offset })
     }
 
-    pub(crate) fn condition_op(&mut self, op: ConditionOp, addr: Term) -> Result<Term, Dead> {
+    /// Waits that may be under way, and when they are.
+    fn sleepers(&mut self, addr: Term, point: u32) -> Result<Vec<(Cell, Term)>, Dead> {
         let condition = self.condition_cell(addr)?;
-        let (point, outer) = self.begin_sync(SyncOp::Condition(op).draining())?;
-        let always = self.symbolic.terms.truth(true);
-        let zero = self.number(0);
-        // The last word says whether it was destroyed.
-        let gone = self.number(DESTROYED);
-        if op == ConditionOp::Init {
-            return self.initialise(addr, &[(12, zero)], point, outer);
-        }
-        let state = self.word(addr, 12, 4, point)?;
-        let destroyed = self.symbolic.equals(state.value, DESTROYED);
-        self.misuse(destroyed);
         let waiters = self.waiters.get(&condition).cloned().unwrap_or_default();
-        let cells: Vec<Cell> =
-            waiters.into_iter().map(|object| Cell { object, offset: 0 }).collect();
-        // Those that can be asleep at all.
-        let (cells, asleep): (Vec<Cell>, Vec<Term>) = cells
-            .into_iter()
-            .filter_map(|cell| {
-                let value = self.read_cell(cell, Some(point), always);
-                let sleeps = self.symbolic.equals(value, ASLEEP);
-                (self.symbolic.terms.as_constant(sleeps) != Some(0)).then_some((cell, sleeps))
-            })
-            .unzip();
-        let woken = self.symbolic.terms.constant(WOKEN, 8);
-        match op {
-            ConditionOp::Init => unreachable!("handled above"),
-            ConditionOp::Destroy => {
-                let anybody = self.symbolic.terms.or_all(&asleep);
-                self.misuse(anybody);
-                self.set(&state, gone, always, point);
-            }
-            ConditionOp::Broadcast => {
-                for (&cell, &sleeps) in cells.iter().zip(&asleep) {
-                    self.write_cell(cell, woken, Some(point), sleeps, Manner::DIRECT);
-                }
-            }
-            ConditionOp::Signal if cells.is_empty() => {}
-            ConditionOp::Signal => {
-                let numbers: Vec<u64> = (0..cells.len() as u64).collect();
-                let choice = self.symbolic.terms.choice(&numbers, 32);
-                let nobody = self.symbolic.terms.or_all(&asleep);
-                let mut fine = self.symbolic.terms.not(nobody);
-                for ((&cell, &sleeps), &number) in cells.iter().zip(&asleep).zip(&numbers) {
-                    let chosen = self.symbolic.equals(choice, number);
-                    let wakes = self.symbolic.terms.and(chosen, sleeps);
-                    fine = self.symbolic.terms.or(fine, wakes);
-                    self.write_cell(cell, woken, Some(point), wakes, Manner::DIRECT);
-                }
-                let condition = self.symbolic.terms.implies(self.state.guard, fine);
-                self.threads[self.current as usize].requires.push(Require { point, condition });
-            }
-        }
-        self.note_effect(always);
-        self.end_sync(outer);
-        Ok(zero)
+        let always = self.symbolic.terms.truth(true);
+        let sleeper = |object| {
+            let cell = Cell { object, offset: 0 };
+            let value = self.read_cell(cell, Some(point), always);
+            let sleeps = self.symbolic.equals(value, ASLEEP);
+            (self.symbolic.terms.as_constant(sleeps) != Some(0)).then_some((cell, sleeps))
+        };
+        Ok(waiters.into_iter().filter_map(sleeper).collect())
     }
 
     pub(crate) fn condition_wait(
@@ -119,25 +76,18 @@ impl Unfolder<'_> {
         let condition = self.condition_cell(addr)?;
         let waiter = self.waiter(condition);
         let always = self.symbolic.terms.truth(true);
-        let zero = self.number(0);
-        // Releases the mutex and arrives.
+        // Releases the mutex and falls asleep.
         let (point, outer) = self.begin_sync(Draining::Drains)?;
-        let state = self.word(addr, 12, 4, point)?;
-        let destroyed = self.symbolic.equals(state.value, DESTROYED);
-        self.misuse(destroyed);
-        let owner = self.word(mutex, 0, 4, point)?;
-        let me = self.code();
-        let mine = self.symbolic.terms.relate(Relation::Eq, owner.value, me);
-        let not_mine = self.symbolic.terms.not(mine);
-        self.misuse(not_mine);
-        self.set(&owner, zero, always, point);
+        let at = (point, outer);
+        condition::usable(&mut Operation::new(self, addr, at, Draining::Drains))?;
+        mutex::release(&mut Operation::new(self, mutex, at, Draining::Drains))?;
         let asleep = self.symbolic.terms.constant(ASLEEP, 8);
         self.write_cell(waiter, asleep, Some(point), always, Manner::DIRECT);
         self.end_sync(outer);
         // Wakes up.
         let (point, outer) = self.begin_sync(Draining::Drains)?;
         let value = self.read_cell(waiter, Some(point), always);
-        let word = Word {
+        let word = Found {
             targets: vec![Target { object: waiter.object, offset: 0, when: always }],
             len: 1,
             value,
@@ -151,12 +101,67 @@ impl Unfolder<'_> {
         self.write_cell(waiter, awake, Some(point), always, Manner::DIRECT);
         self.end_sync(outer);
         let signalled = self.symbolic.equals(value, WOKEN);
-        let late = self.number(ETIMEDOUT);
-        let result = match timed {
-            true => self.symbolic.terms.select(signalled, zero, late),
-            false => zero,
-        };
+        let late = self.symbolic.terms.constant(if timed { ETIMEDOUT } else { 0 }, 32);
+        let in_time = self.symbolic.terms.constant(0, 32);
+        let result = self.symbolic.terms.select(signalled, in_time, late);
         self.mutex_op(MutexOp::Lock, mutex)?;
         Ok(result)
+    }
+}
+
+impl Operation<'_, '_> {
+    fn sleepers(&mut self) -> Result<Vec<(Cell, Term)>, Dead> {
+        self.unfolder.sleepers(self.addr, self.point)
+    }
+
+    fn wake_if(&mut self, when: Term, waiter: Cell) {
+        let woken = self.unfolder.symbolic.terms.constant(WOKEN, 8);
+        self.unfolder.write_cell(waiter, woken, Some(self.point), when, Manner::DIRECT);
+    }
+
+    /// A signal counts as an effect, also if nobody sleeps.
+    fn note_signal(&mut self) {
+        let always = self.unfolder.symbolic.terms.truth(true);
+        self.unfolder.note_effect(always);
+    }
+}
+
+impl SleeperHost for Operation<'_, '_> {
+    fn somebody_sleeps(&mut self) -> Result<Term, Dead> {
+        let asleep: Vec<Term> = self.sleepers()?.into_iter().map(|sleeper| sleeper.1).collect();
+        Ok(self.unfolder.symbolic.terms.or_all(&asleep))
+    }
+
+    fn wake_one(&mut self) -> Result<(), Dead> {
+        let sleepers = self.sleepers()?;
+        self.note_signal();
+        if sleepers.is_empty() {
+            return Ok(());
+        }
+        let asleep: Vec<Term> = sleepers.iter().map(|sleeper| sleeper.1).collect();
+        let numbers: Vec<u64> = (0..sleepers.len() as u64).collect();
+        let terms = &mut self.unfolder.symbolic.terms;
+        let choice = terms.choice(&numbers, 32);
+        let somebody = terms.or_all(&asleep);
+        let mut fine = terms.not(somebody);
+        for ((waiter, sleeps), number) in sleepers.into_iter().zip(numbers) {
+            let chosen = self.unfolder.symbolic.equals(choice, number);
+            let wakes = self.unfolder.symbolic.terms.and(chosen, sleeps);
+            fine = self.unfolder.symbolic.terms.or(fine, wakes);
+            self.wake_if(wakes, waiter);
+        }
+        let unfolder = &mut *self.unfolder;
+        let condition = unfolder.symbolic.terms.implies(unfolder.state.guard, fine);
+        let require = Require { point: self.point, condition };
+        unfolder.threads[unfolder.current as usize].requires.push(require);
+        Ok(())
+    }
+
+    fn wake_all(&mut self) -> Result<(), Dead> {
+        self.note_signal();
+        for (waiter, sleeps) in self.sleepers()? {
+            self.wake_if(sleeps, waiter);
+        }
+        Ok(())
     }
 }

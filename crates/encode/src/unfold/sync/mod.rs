@@ -1,17 +1,16 @@
-//! Objects that threads wait for, in the unfolding. The interpreter's rules
-//! (`heddle_semantics::machine`), with values as terms: each operation reads,
-//! checks and writes the object's words at one point.
+//! Objects that threads wait for, in the unfolding. What operations do is the
+//! interpreter's: [`heddle_semantics::sync`], with values as terms. Each reads, checks and
+//! writes the object's words at one point.
 
 mod barrier;
 mod condition;
-mod mutex;
+mod operation;
 mod rwlock;
-mod semaphore;
-mod spin;
 
 use heddle_ir::Ordering;
 use heddle_sat::{Binary, Relation, Term};
-use heddle_semantics::{Draining, ViolationKind};
+use heddle_semantics::sync::{self, mutex};
+use heddle_semantics::{BarrierOp, Draining, MutexOp, SyncOp};
 use smallvec::SmallVec;
 
 use crate::bounded::{Action, Goal, Test, Wait};
@@ -22,19 +21,45 @@ use crate::unfold::objects::Contents;
 use crate::unfold::targets::Target;
 use crate::unfold::{Dead, Unfolder};
 
-const DESTROYED: u64 = u32::MAX as u64;
-const EBUSY: u64 = 16;
-const EINVAL: u64 = 22;
+use operation::Operation;
 
-/// A word of an object under way.
+/// A word of an object, as the thread finds it.
 #[derive(Clone)]
-struct Word {
+struct Found {
     targets: Vec<Target>,
     len: u32,
     value: Term,
 }
 
-impl Unfolder<'_> {
+impl<'p> Unfolder<'p> {
+    pub(crate) fn mutex_op(&mut self, op: MutexOp, addr: Term) -> Result<Term, Dead> {
+        self.operate(addr, op.draining(), |operation| mutex::operate(operation, op))
+    }
+
+    /// An operation on an object other than a mutex.
+    pub(crate) fn sync_op(&mut self, op: SyncOp, addr: Term) -> Result<Term, Dead> {
+        match op {
+            SyncOp::Barrier(BarrierOp::Wait) => return self.barrier_wait(addr),
+            SyncOp::RwLock(_) => self.check_own_word()?,
+            _ => {}
+        }
+        self.operate(addr, op.draining(), |operation| sync::operate(operation, op))
+    }
+
+    /// An operation that happens at one point.
+    fn operate(
+        &mut self,
+        addr: Term,
+        draining: Draining,
+        transition: impl FnOnce(&mut Operation<'_, 'p>) -> Result<Term, Dead>,
+    ) -> Result<Term, Dead> {
+        let (point, outer) = self.begin_sync(draining)?;
+        let mut operation = Operation::new(self, addr, (point, outer), draining);
+        let result = transition(&mut operation)?;
+        self.end_sync(outer);
+        Ok(result)
+    }
+
     /// Everything until `end_sync` happens at one point.
     fn begin_sync(&mut self, draining: Draining) -> Result<(u32, bool), Dead> {
         let always = self.symbolic.terms.truth(true);
@@ -66,71 +91,45 @@ impl Unfolder<'_> {
         self.end_event();
     }
 
-    fn number(&mut self, value: u64) -> Term {
-        self.symbolic.terms.constant(value, 32)
-    }
-
     /// The word of `len` bytes at `addr + offset`.
-    fn word(&mut self, addr: Term, offset: u64, len: u32, point: u32) -> Result<Word, Dead> {
+    fn word(&mut self, addr: Term, offset: u32, len: u32, point: u32) -> Result<Found, Dead> {
         let width = self.program.pointer_bits();
-        let delta = self.symbolic.terms.constant(offset, width);
+        let delta = self.symbolic.terms.constant(u64::from(offset), width);
         let at = self.symbolic.terms.binary(Binary::Add, addr, delta);
         let targets = self.targets(at, len)?;
         let always = self.symbolic.terms.truth(true);
         self.is_visible(&targets, len, true);
         self.check_life(&targets, Some(point), always);
         let value = self.read_targets(&targets, len, Some(point), always);
-        Ok(Word { targets, len, value })
+        Ok(Found { targets, len, value })
     }
 
     /// A word that is only written.
-    fn blank(&mut self, addr: Term, offset: u64, len: u32) -> Result<Word, Dead> {
+    fn blank(&mut self, addr: Term, offset: u32, len: u32) -> Result<Found, Dead> {
         let width = self.program.pointer_bits();
-        let delta = self.symbolic.terms.constant(offset, width);
+        let delta = self.symbolic.terms.constant(u64::from(offset), width);
         let at = self.symbolic.terms.binary(Binary::Add, addr, delta);
         let targets = self.targets(at, len)?;
         let value = self.symbolic.terms.constant(0, len * 8);
-        Ok(Word { targets, len, value })
+        Ok(Found { targets, len, value })
     }
 
-    fn set(&mut self, word: &Word, value: Term, when: Term, point: u32) {
+    fn set(&mut self, word: &Found, value: Term, when: Term, point: u32) {
         self.write_targets(&word.targets, word.len, value, Some(point), when, Manner::DIRECT);
         self.note_effect(when);
     }
 
     /// A plain store, which waits like any other unless the operation is part of an atomic
     /// section.
-    fn set_plainly(&mut self, word: &Word, value: Term, point: u32, outer: bool) {
-        let always = self.symbolic.terms.truth(true);
+    fn set_plainly(&mut self, word: &Found, value: Term, when: Term, point: u32, outer: bool) {
         let direct = outer && !self.state.alone;
         let manner = Manner { order: Some(Ordering::Relaxed), direct };
-        self.write_targets(&word.targets, word.len, value, Some(point), always, manner);
-        self.note_effect(always);
-    }
-
-    /// Gives the object's words their first values, and returns 0.
-    fn initialise(
-        &mut self,
-        addr: Term,
-        words: &[(u64, Term)],
-        point: u32,
-        outer: bool,
-    ) -> Result<Term, Dead> {
-        for &(offset, value) in words {
-            let word = self.blank(addr, offset, 4)?;
-            self.is_visible(&word.targets, 4, true);
-            self.set_plainly(&word, value, point, outer);
-        }
-        self.end_sync(outer);
-        Ok(self.number(0))
-    }
-
-    fn misuse(&mut self, bad: Term) {
-        self.note_violation(bad, ViolationKind::MutexMisuse);
+        self.write_targets(&word.targets, word.len, value, Some(point), when, manner);
+        self.note_effect(when);
     }
 
     /// The cells of a word, for a test.
-    fn test(&mut self, word: &Word, any: SmallVec<[Term; 2]>, not: Option<Term>) -> Test {
+    fn test(&mut self, word: &Found, any: SmallVec<[Term; 2]>, not: Option<Term>) -> Test {
         let alone = self.state.alone;
         let places: &[Target] = if alone { &[] } else { &word.targets };
         let targets = places.iter().map(|&t| (self.cells(t, word.len), t.when)).collect();
@@ -175,26 +174,10 @@ impl Unfolder<'_> {
 
     /// Is the object there only sometimes initialised? Then it is not looked at
     /// before its initialisation.
-    fn starts_unwritten(&self, word: &Word) -> bool {
+    fn starts_unwritten(&self, word: &Found) -> bool {
         word.targets
             .iter()
             .any(|target| self.objects.all[target.object as usize].contents == Contents::Unwritten)
-    }
-
-    /// An initialisation checks that nobody holds the object, if it can be held.
-    fn check_free(&mut self, addr: Term, point: u32) -> Result<(), Dead> {
-        let blank = self.blank(addr, 0, 4)?;
-        if self.starts_unwritten(&blank) {
-            return Ok(());
-        }
-        let owner = self.word(addr, 0, 4, point)?;
-        let most = self.number(self.threads.len() as u64);
-        let none = self.symbolic.equals(owner.value, 0);
-        let small = self.symbolic.terms.relate(Relation::ULe, owner.value, most);
-        let some = self.symbolic.terms.not(none);
-        let held = self.symbolic.terms.and(some, small);
-        self.misuse(held);
-        Ok(())
     }
 }
 
