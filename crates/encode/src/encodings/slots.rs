@@ -31,12 +31,9 @@ pub(crate) struct Slots {
 
 impl Slots {
     pub fn of<M: MemoryModel>(f: &mut Formula<'_, M>, accesses: &Accesses) -> Slots {
-        let mut slots = Slots::default();
-        slots.signals = accesses
-            .cells()
-            .into_iter()
-            .filter(|&cell| f.objects.is_signal(cell.object, cell.offset))
-            .collect();
+        let cells = accesses.cells().into_iter();
+        let signals = cells.filter(|&cell| f.objects.is_signal(cell.object, cell.offset));
+        let mut slots = Slots { signals: signals.collect(), ..Slots::default() };
         for thread in 0..f.threads() {
             let points = f.points(thread);
             slots.passed.push(vec![Vec::new(); points]);
@@ -96,17 +93,13 @@ impl Slots {
         let slot = self.count();
         let owners = f.truths(self.passed.len());
         f.at_most_one(&owners);
-        for thread in 0..owners.len() {
+        for (thread, &owner) in owners.iter().enumerate() {
+            // Nobody writes in the first.
+            let may_write = if slot == 0 { f.never() } else { owner };
             for point in 0..self.passed[thread].len() {
                 let now = self.now(f, thread, point as u32, slot);
                 let writes = f.and(now, self.writes[thread][point]);
-                match slot {
-                    0 => {
-                        let never = f.never();
-                        f.imply(writes, never);
-                    }
-                    _ => f.imply(writes, owners[thread]),
-                }
+                f.imply(writes, may_write);
             }
         }
         self.owners.push(owners);
