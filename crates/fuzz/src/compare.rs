@@ -340,10 +340,6 @@ impl Comparison<'_> {
                 return fail(Respect::Undo, text);
             }
         }
-        // What was never written is one value only as long as it is private.
-        if reference.asks {
-            return Ok(());
-        }
         // A loop on private memory that nothing can end is no deadlock; on memory
         // that is taken to be shared it is.
         let others = |r: &Reference| -> FxHashSet<_> {

@@ -33,6 +33,7 @@ mod record;
 mod schedule;
 mod store;
 mod thread;
+mod unwritten;
 mod verdict;
 mod violation;
 
@@ -64,5 +65,6 @@ pub use record::{Action, Record};
 pub use schedule::{Choice, Schedule, ThreadId, ThreadPath};
 pub use store::{BadAddress, Contents, FIRST_STATIC, Life, Location, ObjectId, Origin, Store};
 pub use thread::{Fate, Halt, Pending, Status, looks_like_thread};
+pub use unwritten::{Holder, Unwritten};
 pub use verdict::{Assumption, Bounds, Failure, Stopped, Verdict};
 pub use violation::{StackEntry, Violation, ViolationKind};
