@@ -17,6 +17,7 @@ use crate::models::consistent;
 use crate::outcome::{Disagreement, Effort, Limits, Respect};
 use crate::reference::{Backtrack, Reference, enumerate};
 use crate::replay::replay;
+use crate::twice;
 
 /// Compares all algorithms on a program; `counted` is the same program with
 /// counted waiting loops, where it has any.
@@ -161,6 +162,10 @@ impl Comparison<'_> {
         }
         if let Some(counted) = counted {
             self.waiting(&naive, counted)?;
+        }
+        twice::with_wakeups(self.test, self.limits)?;
+        if !reference.leaves_allocations {
+            twice::with_failing_allocations(self.test, &naive, self.limits)?;
         }
         let formula = match self.limits.formula {
             true => formula::agrees(self.test, &naive, self.limits)?,
@@ -396,6 +401,6 @@ fn kinds(report: &Report) -> FxHashSet<ViolationKind> {
     report.findings.violations.iter().map(|violation| violation.0).collect()
 }
 
-fn fail<T>(respect: Respect, detail: String) -> Result<T, Disagreement> {
+pub fn fail<T>(respect: Respect, detail: String) -> Result<T, Disagreement> {
     Err(Disagreement { respect, detail })
 }
