@@ -132,6 +132,8 @@ pub struct Note {
     pub events: std::ops::Range<u32>,
     /// What it loads, or the input it reads.
     pub value: Option<Term>,
+    /// The object that it makes, if nothing was written there.
+    pub makes: Option<u32>,
 }
 
 #[derive(Clone, Debug)]
@@ -181,6 +183,8 @@ pub struct Bounded {
     pub threads: Vec<ThreadCode>,
     /// What shared cells hold when the first thread is created.
     pub initial: FxHashMap<Cell, Term>,
+    /// What cells of so many bytes hold that nobody has written to.
+    pub unwritten: Vec<(Cell, u32, Term)>,
     pub names: FxHashMap<Cell, String>,
     /// The bound on iterations that it was unfolded with.
     pub unwind: u32,

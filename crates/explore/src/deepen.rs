@@ -116,8 +116,8 @@ fn check_under<M: MemoryModel + Clone>(
                 config.share_everything = true;
                 continue;
             }
-            Some(Halt::Undecided(site)) => {
-                Arc::make_mut(&mut config.decided).insert(site);
+            Some(Halt::Undecided(bits)) => {
+                Arc::make_mut(&mut config.unwritten).insert(bits);
                 continue;
             }
             Some(Halt::Strayed(function, header)) => {

@@ -6,8 +6,8 @@ use std::time::Instant;
 
 use heddle_ir::FuncId;
 use heddle_semantics::{
-    Choice, End, Event, Failure, Gate, Machine, MemoryModel, Pending, Schedule, Site, Status,
-    ThreadId, Violation, ViolationKind, find_race,
+    Choice, End, Event, Failure, Gate, Machine, MemoryModel, Pending, Schedule, Status, ThreadId,
+    Unwritten, Violation, ViolationKind, find_race,
 };
 use rustc_hash::FxHashSet;
 
@@ -26,9 +26,8 @@ pub enum Halt {
     /// The machine saw a pointer it could not follow; start again with
     /// `share_everything`.
     Smuggled,
-    /// A decision depends on what is undefined; start again and have this instruction ask
-    /// for it.
-    Undecided(Site),
+    /// A decision depends on what is undefined; start again with a value for these bits.
+    Undecided(Unwritten),
     /// A loop that the guide hides did not end; start again with a guide that
     /// knows.
     Strayed(heddle_ir::FuncId, u32),
@@ -247,7 +246,7 @@ impl<'p, 'o, M: MemoryModel> Search<'p, 'o, M> {
         if self.machine.smuggled() {
             return Err(Halt::Smuggled);
         }
-        self.machine.undecided().map_or(Ok(()), |site| Err(Halt::Undecided(site)))
+        self.machine.undecided().map_or(Ok(()), |bits| Err(Halt::Undecided(bits)))
     }
 
     pub fn check_limits(&mut self) -> Result<(), Halt> {

@@ -65,6 +65,16 @@ pub enum Stmt {
         value: Option<u8>,
         large: bool,
     },
+    /// The same, unless the allocation fails: then these are executed. Which of several ways
+    /// there are to ask; and whether the block is used all the same.
+    AllocateOr {
+        value: u8,
+        failed: Vec<Stmt>,
+        asks: Asks,
+        goes_on: bool,
+    },
+    /// Prints a line.
+    Say,
     Reallocate,
     Free,
     /// Takes the heap block back from everybody, then frees it.
@@ -140,6 +150,17 @@ pub enum Expr {
     TryLock(Mutex),
     /// Gives whether it succeeded.
     Try(Try),
+}
+
+/// Ways to ask whether there is a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asks {
+    Not,
+    Equal,
+    /// By a variable that is set before.
+    Noted,
+    /// In a function that gets the address.
+    Helper,
 }
 
 /// The memory orders of C11.
@@ -305,6 +326,7 @@ impl Stmt {
             Stmt::Loop(_, body) | Stmt::Wait(_, body) | Stmt::Section(body) | Stmt::Call(body) => {
                 vec![body]
             }
+            Stmt::AllocateOr { failed, .. } => vec![failed],
             _ => Vec::new(),
         }
     }
@@ -315,6 +337,7 @@ impl Stmt {
             Stmt::Loop(_, body) | Stmt::Wait(_, body) | Stmt::Section(body) | Stmt::Call(body) => {
                 vec![body]
             }
+            Stmt::AllocateOr { failed, .. } => vec![failed],
             _ => Vec::new(),
         }
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use heddle_ir::{FuncId, Program};
 
-use crate::ast::Test;
+use crate::ast::{Stmt, Test};
 use crate::print::{HEADER, Waits, print};
 
 /// A compiled program with its place in the file it stands in.
@@ -14,6 +14,8 @@ pub struct Compiled {
     pub entry: FuncId,
     /// Line of the file before its first one.
     pub line: u32,
+    /// It has heap blocks, and asks of each whether the allocation has failed.
+    pub asks_for_blocks: bool,
 }
 
 /// Compiles all programs, each in two ways if there are two: see [`Waits`].
@@ -29,9 +31,17 @@ pub fn compile(tests: &[(&Test, Waits)], spurious: bool) -> Vec<Compiled> {
         let prefix = prefix(index);
         let program = focus(&whole, &prefix);
         let entry = program.find_function(&format!("{prefix}main")).expect("just printed");
-        Compiled { program, entry, line: lines[index] }
+        let asks_for_blocks = asks_for_blocks(tests[index].0);
+        Compiled { program, entry, line: lines[index], asks_for_blocks }
     };
     (0..tests.len()).map(only).collect()
+}
+
+fn asks_for_blocks(test: &Test) -> bool {
+    let asks = |stmt: &Stmt| matches!(stmt, Stmt::AllocateOr { .. });
+    let takes =
+        |stmt: &Stmt| matches!(stmt, Stmt::Allocate { .. } | Stmt::Reallocate | Stmt::Partly(_));
+    test.any(asks) && !test.any(takes)
 }
 
 fn prefix(index: usize) -> String {
@@ -69,7 +79,9 @@ pub fn compile_text(text: &str, spurious: bool) -> Program {
     if spurious {
         flags.extend(heddle_frontend::SPURIOUS_WAKEUPS.iter().map(ToString::to_string));
     }
-    let options = heddle_frontend::Options { inputs: vec![path], flags, ..Default::default() };
+    let wakeups = text.contains("pthread_cond_wait") && !spurious;
+    let options =
+        heddle_frontend::Options { inputs: vec![path], flags, wakeups, ..Default::default() };
     heddle_frontend::compile(&options).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 

@@ -108,7 +108,7 @@ fn count_under(
     let config = Config { unwind: Some(limits.unwind), ..Config::default() };
     let classes = enumerate_classes(program, entry, model, &config, most);
     let classes = classes.map_err(|error| error.to_string())?;
-    let test = Compiled { program: program.clone(), entry, line: 0 };
+    let test = Compiled { program: program.clone(), entry, line: 0, asks_for_blocks: false };
     let executions = |algorithm| search(&test, algorithm, &limits, most).map(|r| ends(&r));
     Ok(Row {
         program: name.to_string(),

@@ -18,6 +18,7 @@ use crate::models::consistent;
 use crate::outcome::{Disagreement, Effort, Limits, Respect};
 use crate::reference::{Backtrack, Reference, enumerate};
 use crate::replay::replay;
+use crate::twice;
 
 /// Compares all algorithms on a program; `counted` is the same program with
 /// counted waiting loops, where it has any.
@@ -171,6 +172,10 @@ impl Comparison<'_> {
         }
         if let Some(counted) = counted {
             self.waiting(&naive, counted)?;
+        }
+        twice::with_wakeups(self.test, self.limits)?;
+        if !reference.leaves_allocations {
+            twice::with_failing_allocations(self.test, &naive, self.limits)?;
         }
         let formula = match self.limits.formula {
             true => formula::agrees(self.test, Method::Lazy, &naive, self.limits)?,
@@ -350,10 +355,6 @@ impl Comparison<'_> {
                 return fail(Respect::Undo, text);
             }
         }
-        // What was never written is one value only as long as it is private.
-        if reference.asks {
-            return Ok(());
-        }
         // A loop on private memory that nothing can end is no deadlock; on memory
         // that is taken to be shared it is.
         let others = |r: &Reference| -> FxHashSet<_> {
@@ -410,6 +411,6 @@ fn kinds(report: &Report) -> FxHashSet<ViolationKind> {
     report.findings.violations.iter().map(|violation| violation.0).collect()
 }
 
-fn fail<T>(respect: Respect, detail: String) -> Result<T, Disagreement> {
+pub fn fail<T>(respect: Respect, detail: String) -> Result<T, Disagreement> {
     Err(Disagreement { respect, detail })
 }

@@ -23,6 +23,7 @@ mod reference;
 mod replay;
 mod save;
 mod shrink;
+mod twice;
 
 pub use campaign::{Campaign, Failing, Summary};
 

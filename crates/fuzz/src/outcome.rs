@@ -78,6 +78,10 @@ pub enum Respect {
     Models,
     /// What was proven under constraints is not so.
     Constraints,
+    /// A wait that ends without a signal matters, but was taken for one that does not.
+    Wakeups,
+    /// An allocation that fails matters, but was taken for one that does not.
+    Allocations,
     Panic,
 }
 

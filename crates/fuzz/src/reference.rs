@@ -8,8 +8,8 @@ use heddle_explore::input_samples;
 use heddle_ir::{FuncId, Program, Span};
 use heddle_memory::{Model, ModelVisitor};
 use heddle_semantics::{
-    Bounds, Choice, Config, End, Event, Machine, MemoryModel, Pending, SetupError, Site, ThreadId,
-    ViolationKind, conflict,
+    Bounds, Choice, Config, End, Event, Machine, MemoryModel, Pending, SetupError, ThreadId,
+    Unwritten, ViolationKind, conflict,
 };
 use rustc_hash::FxHashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -44,10 +44,10 @@ pub struct Reference {
     pub initial: (u64, u64),
     /// Some thread reached memory it should not know; nothing above counts.
     pub smuggled: bool,
-    /// Something depended on memory that was never written.
-    pub asks: bool,
-    /// An instruction that should have asked for what is undefined; likewise.
-    pub undecided: Option<Site>,
+    /// Something depended on these bits, which had no value; likewise.
+    pub undecided: Option<Unwritten>,
+    /// A branch for allocations that fail matters, and was never taken.
+    pub leaves_allocations: bool,
 }
 
 /// Enumerates, or gives up (`None`) after so many transitions.
@@ -92,7 +92,7 @@ impl ModelVisitor for Enumerate<'_> {
     }
 }
 
-/// Again and again, until every instruction asks for what is undefined that has to.
+/// Again and again, until all that is undefined has a value that has to.
 fn enumerate_under<M: MemoryModel>(
     job: Enumerate<'_>,
     model: M,
@@ -101,11 +101,8 @@ fn enumerate_under<M: MemoryModel>(
     loop {
         let found = enumerate_with(Enumerate { config: &config, ..job }, model.clone())?;
         match found.as_ref().and_then(|found| found.undecided) {
-            Some(site) => Arc::make_mut(&mut config.decided).insert(site),
-            None => {
-                let asks = !config.decided.is_empty();
-                return Ok(found.map(|found| Reference { asks, ..found }));
-            }
+            Some(bits) => Arc::make_mut(&mut config.unwritten).insert(bits),
+            None => return Ok(found),
         };
     }
 }
@@ -157,6 +154,7 @@ fn enumerate_with<M: MemoryModel>(
         left.push(next);
     }
     let mut found = walk.found;
+    found.leaves_allocations = walk.machine.leaves_allocations_open();
     found.initial.1 = match backtrack {
         Backtrack::Undo => walk.machine.final_state(),
         Backtrack::Restart => found.initial.0,

@@ -40,8 +40,8 @@ fn replay_under<M: MemoryModel>(
     failure: &Failure,
 ) -> Result<(), String> {
     let schedule = &failure.schedule;
-    let decided = Arc::new(schedule.decided.iter().copied().collect());
-    let config = Config { decided, ..config.clone() };
+    let unwritten = Arc::new(schedule.unwritten.iter().copied().collect());
+    let config = Config { unwritten, ..config.clone() };
     let machine = Machine::with_threads(program, entry, config, model, &schedule.threads);
     let mut machine = machine.map_err(|error| error.to_string())?;
     for (step, &choice) in schedule.choices.iter().enumerate() {

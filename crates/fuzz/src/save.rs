@@ -16,7 +16,7 @@ pub fn standalone(test: &Test, shows: &Disagreement, limits: &Limits) -> String 
     text += &print(test, "g_", Waits::Plain).replace("int g_main(", "int main(");
     let program = compile_text(&text, limits.spurious);
     let entry = program.find_function("main").expect("just printed");
-    let compiled = Compiled { program, entry, line: 0 };
+    let compiled = Compiled { program, entry, line: 0, asks_for_blocks: false };
     let report = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
         search(&compiled, Algorithm::Naive, limits, limits.naive)
     }));

@@ -65,6 +65,15 @@ fn engines_agree_on_contents() {
     }
 }
 
+/// Seeds with waits of which some are taken for ones that check again, and with branches for
+/// allocations that fail.
+#[test]
+fn nothing_more_happens_where_that_is_said() {
+    let (naive, reduced, extra) = (10_000, 10_000, 5_000);
+    let limits = Limits { naive, reduced, extra, formula: false, ..Limits::default() };
+    agree_within(limits, 20_000_000..20_000_120);
+}
+
 #[test]
 fn explorers_agree_with_store_buffers() {
     for model in [Model::Tso, Model::Pso] {

@@ -1,11 +1,14 @@
 //! Programs and globals.
 
+use serde::{Deserialize, Serialize};
+
 use crate::{Arguments, DebugType, DebugTypeId, Function, Place, PlaceId, Span};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FuncId(pub u32);
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct GlobalId(pub u32);
 
 #[derive(Clone, Debug)]

@@ -43,8 +43,8 @@ pub(crate) fn machine<'p>(
     subject: &Subject<'p>,
     choices: &Choices,
 ) -> Result<Machine<'p, Sc>, SetupError> {
-    let decided = Arc::new(choices.decided.iter().copied().collect());
-    let config = Config { sites: Some(subject.sites.clone()), decided, ..Config::default() };
+    let unwritten = Arc::new(choices.unwritten.iter().copied().collect());
+    let config = Config { sites: Some(subject.sites.clone()), unwritten, ..Config::default() };
     Machine::new(subject.program, subject.entry, config, Sc)
 }
 

@@ -63,8 +63,8 @@ impl<'s, 'p> Pair<'s, 'p> {
     ) -> Result<Pair<'s, 'p>, ReplayProblem> {
         let overflow = failure.violation.kind == ViolationKind::SignedOverflow;
         let uninitialised = failure.violation.kind == ViolationKind::Uninitialised;
-        let decided = Arc::new(failure.schedule.decided.iter().copied().collect());
-        let both = Config { overflow, uninitialised, decided, ..Config::default() };
+        let unwritten = Arc::new(failure.schedule.unwritten.iter().copied().collect());
+        let both = Config { overflow, uninitialised, unwritten, ..Config::default() };
         let config = Config { share_everything, ..both.clone() };
         let counting = Config { sites: Some(subject.sites.clone()), ..both };
         let threads = &failure.schedule.threads;

@@ -34,6 +34,7 @@ mod schedule;
 mod store;
 pub mod sync;
 mod thread;
+mod unwritten;
 mod verdict;
 mod violation;
 
@@ -65,5 +66,6 @@ pub use record::{Action, Record};
 pub use schedule::{Choice, Schedule, ThreadId, ThreadPath};
 pub use store::{BadAddress, Contents, FIRST_STATIC, Life, Location, ObjectId, Origin, Store};
 pub use thread::{Fate, Halt, Pending, Status, looks_like_thread};
+pub use unwritten::{Holder, Unwritten};
 pub use verdict::{Assumption, Bounds, Failure, Stopped, Verdict};
 pub use violation::{StackEntry, Violation, ViolationKind};

@@ -15,6 +15,7 @@ use heddle_ir::{BinOp, Cast, Compare, FloatBinOp, FloatCompare, FloatTy, Overflo
 use serde::{Deserialize, Serialize};
 
 use crate::store::ObjectId;
+use crate::unwritten::Unwritten;
 use crate::{Concrete, Domain, mask};
 
 /// An instruction.
@@ -61,24 +62,28 @@ impl Partial {
     }
 }
 
-/// Where an undefined value came from: the instruction that read it, and the object it was
-/// in, if it was in memory.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// Where an undefined value came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Source {
+    /// The bits that were read.
+    pub unwritten: Unwritten,
+    /// For messages: the instruction that read them, and the object they were in, if they
+    /// were in memory.
     pub site: Site,
     pub object: Option<ObjectId>,
 }
 
 /// A word in a register. Of several sources one is kept: it is the first to be asked for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tracked {
     pub word: Partial,
-    pub source: Source,
+    /// There is one if anything is undefined.
+    pub source: Option<Source>,
 }
 
 impl From<u64> for Tracked {
     fn from(bits: u64) -> Tracked {
-        Tracked { word: bits.into(), source: Source::default() }
+        Tracked { word: bits.into(), source: None }
     }
 }
 

@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::Site;
+use crate::Unwritten;
 
 /// A thread. 0 is the main thread. Ids are interned by *path* (parent, n-th
 /// child), so a thread keeps its id in every execution of one machine, whatever
@@ -65,10 +65,10 @@ pub struct Schedule {
     /// order first, so that ids mean the same.
     pub threads: Vec<ThreadPath>,
     pub choices: Vec<Choice>,
-    /// The instructions that ask for the value of what was never written, as for an input;
-    /// at others it does not matter.
+    /// What was never written and has a value, which is among the inputs; that of all else
+    /// does not matter.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub decided: Vec<Site>,
+    pub unwritten: Vec<Unwritten>,
 }
 
 impl Schedule {

@@ -22,7 +22,7 @@ use rustc_hash::FxHashMap;
 use crate::guide::Known;
 use crate::names::{Names, ObjectName};
 use crate::needs::{Need, Needs};
-use crate::{Partial, ThreadId, ViolationKind};
+use crate::{Holder, Partial, Site, ThreadId, ViolationKind};
 
 /// Index of an object in its store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -57,7 +57,9 @@ pub struct Object {
     pub shared: bool,
     /// Another thread might reach it some time, as far as a guide knows.
     pub escapes: bool,
-    /// The instruction that made it, as a guide numbers them.
+    /// The instruction that made it, if it was made as the program runs.
+    pub made_at: Site,
+    /// The same, as a guide numbers them.
     pub maker: Option<u32>,
     /// Never written after start.
     pub constant: bool,
@@ -79,6 +81,14 @@ pub struct Object {
 }
 
 impl Object {
+    /// As what it holds bits that were never written.
+    pub fn holder(&self) -> Holder {
+        match self.origin {
+            Origin::Global(global) | Origin::ThreadLocal(global, _) => Holder::Global(global),
+            _ => Holder::Made(self.made_at),
+        }
+    }
+
     /// As guides tell objects apart.
     pub fn known(&self) -> Known {
         match self.origin {
@@ -206,6 +216,7 @@ impl Store {
             life: Life::Live,
             shared: true,
             escapes: true,
+            made_at: Site::default(),
             maker: None,
             constant,
             steady: true,
@@ -241,6 +252,7 @@ impl Store {
             life: Life::Unborn,
             shared: false,
             escapes: true,
+            made_at: Site::default(),
             maker: None,
             constant: false,
             steady: false,

@@ -8,7 +8,7 @@ use crate::host::InputKind;
 use crate::native::Passed;
 use crate::partial::Source;
 use crate::store::ObjectId;
-use crate::{Gate, ThreadId};
+use crate::{Gate, ThreadId, Unwritten};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frame {
@@ -175,8 +175,8 @@ pub struct Scalars {
     /// What the pending step is known to touch, where it stands.
     pub pending_footprint: Footprint,
     pub result: u64,
-    /// The result is undefined: nobody should look at it.
-    pub no_result: bool,
+    /// The result is undefined, and comes from there: nobody should look at it.
+    pub no_result: Option<Unwritten>,
     pub fate: Fate,
     /// Depth of `__VERIFIER_atomic_begin`.
     pub atomic: u32,
@@ -256,7 +256,7 @@ impl Thread {
                 status: Status::Unborn,
                 pending_footprint: Footprint::new(),
                 result: 0,
-                no_result: false,
+                no_result: None,
                 fate: Fate::default(),
                 atomic: 0,
                 steps: 0,

@@ -124,8 +124,7 @@ impl Search<'_> {
         let Some((events, _)) = self.events(&self.best.schedule.choices) else { return };
         let order = Partial::of(&events).few_switches();
         let choices = self.pick(&order);
-        let candidate =
-            Schedule { threads: Vec::new(), choices, decided: self.best.schedule.decided.clone() };
+        let candidate = Schedule { threads: Vec::new(), choices, ..self.best.schedule.clone() };
         if candidate.context_switches() < self.best.schedule.context_switches() {
             self.take(candidate.choices);
         }

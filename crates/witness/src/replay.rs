@@ -106,7 +106,7 @@ fn run<'p, M: MemoryModel>(
         positions: true,
         overflow: expected.kind == ViolationKind::SignedOverflow,
         uninitialised: expected.kind == ViolationKind::Uninitialised,
-        decided: Arc::new(schedule.decided.iter().copied().collect()),
+        unwritten: Arc::new(schedule.unwritten.iter().copied().collect()),
         ..usual
     };
     let threads = &schedule.threads;

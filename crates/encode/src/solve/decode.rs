@@ -17,7 +17,7 @@ use heddle_semantics::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::bounded::{Action, Bounded, Site};
+use crate::bounded::{Action, Bounded, Note, Site};
 use crate::encodings::{Run, Stores};
 
 /// Why a model does not lead to a violation in the interpreter. A bug of Heddle's.
@@ -54,8 +54,8 @@ struct Script {
     notes: Vec<usize>,
     /// The next note, as an index of `notes`.
     cursor: usize,
-    /// The last note was a load that may still ask for a value.
-    asks: bool,
+    /// Of what is asked for where it makes an object, so much is answered.
+    answered: usize,
     machine: Option<ThreadId>,
     /// Numbers of stores in the machine by their notes, and how many of its stores
     /// and of the notes have been compared.
@@ -64,6 +64,9 @@ struct Script {
     compared: usize,
 }
 
+/// For each object, what its cells hold that nobody has written to: offset, bytes and value.
+type Blanks = FxHashMap<u32, Vec<(u32, u32, u64)>>;
+
 struct Driver<'a, 'p, M: MemoryModel> {
     bounded: &'a Bounded,
     machine: Machine<'p, M>,
@@ -71,6 +74,7 @@ struct Driver<'a, 'p, M: MemoryModel> {
     choices: Vec<Choice>,
     /// Values that notes load or read as input.
     loads: &'a [FxHashMap<usize, u64>],
+    blanks: &'a Blanks,
     counts: &'a dyn Fn(ViolationKind) -> bool,
 }
 
@@ -103,6 +107,10 @@ pub(super) fn decode<M: MemoryModel>(
             born.map(|child| child.0).collect()
         })
         .collect();
+    let mut blanks = Blanks::default();
+    for &(cell, bytes, term) in &bounded.unwritten {
+        blanks.entry(cell.object).or_default().push((cell.offset, bytes, value(term)));
+    }
     scripts[0].machine = Some(ThreadId::MAIN);
     let mut config = Config {
         overflow: counts(ViolationKind::SignedOverflow),
@@ -113,12 +121,13 @@ pub(super) fn decode<M: MemoryModel>(
         let machine = Machine::new(program, entry, config.clone(), model.clone())
             .map_err(|error| DecodeError::Setup(error.to_string()))?;
         let (scripts, choices) = (scripts.clone(), Vec::new());
-        let mut driver = Driver { bounded, machine, scripts, choices, loads: &loads, counts };
+        let (loads, blanks) = (&loads, &blanks);
+        let mut driver = Driver { bounded, machine, scripts, choices, loads, blanks, counts };
         let followed = driver.follow(&items, &children);
         // Where the run depends on what was never written, it asks for the model's value.
         if !driver.failed()
-            && let Some(site) = driver.machine.undecided()
-            && Arc::make_mut(&mut config.decided).insert(site)
+            && let Some(bits) = driver.machine.undecided()
+            && Arc::make_mut(&mut config.unwritten).insert(bits)
         {
             continue;
         }
@@ -294,6 +303,12 @@ impl<M: MemoryModel> Driver<'_, '_, M> {
         matches!(self.machine.pending(self.id(thread)), Some(Pending::Input(_)))
     }
 
+    /// Does it ask for the value of something that was never written?
+    fn asks_for_unwritten(&self, thread: u32) -> bool {
+        let pending = self.machine.pending(self.id(thread));
+        matches!(pending, Some(Pending::Input(kind)) if kind.uninitialised)
+    }
+
     /// The note of what the thread stands before, as an index of its script. `None`:
     /// it is past everything that the script has.
     fn locate(&self, thread: u32) -> Option<usize> {
@@ -309,11 +324,9 @@ impl<M: MemoryModel> Driver<'_, '_, M> {
                 (0..script.notes.len()).filter(|&at| notes[script.notes[at]].site == here);
             return same.nth(visits);
         }
-        let from = match script.asks && self.wants_input(thread) {
-            true => script.cursor.saturating_sub(1),
-            false => script.cursor,
-        };
-        (from..script.notes.len()).find(|&at| notes[script.notes[at]].site == here)
+        let asks = self.asks_for_unwritten(thread);
+        let fits = |note: &Note| note.site == here && (asks || note.makes.is_none());
+        (script.cursor..script.notes.len()).find(|&at| fits(&notes[script.notes[at]]))
     }
 
     /// Steps the thread until it has done what the note says.
@@ -362,25 +375,55 @@ impl<M: MemoryModel> Driver<'_, '_, M> {
         }
         let drains = self.only_drains(id);
         let site = self.machine.stands_at(id);
-        let script = &mut self.scripts[thread as usize];
-        let choice = if matches!(self.machine.pending(id), Some(Pending::Input(_))) {
-            let note = at.map(|at| script.notes[at]);
-            let value = note.and_then(|note| self.loads[thread as usize].get(&note));
-            script.asks = false;
-            Choice::Input(id, value.copied().unwrap_or(0))
-        } else {
-            script.asks = true;
-            Choice::Step(id)
+        let progress = self.machine.progress(id);
+        let choice = match self.wants_input(thread) {
+            true => Choice::Input(id, at.map_or(0, |at| self.input(thread, at))),
+            false => Choice::Step(id),
         };
         self.take(choice);
         // To wait for its own stores may be a step of its own, before the operation.
         let goes_on = self.machine.pending(id).is_some() && !self.only_drains(id);
-        let same = drains && goes_on && self.machine.stands_at(id) == site;
+        let drained = drains && goes_on && self.machine.stands_at(id) == site;
+        let asks_on = self.asks_for_unwritten(thread) && self.machine.progress(id) == progress;
+        let script = &mut self.scripts[thread as usize];
+        if !asks_on {
+            script.answered = 0;
+        }
         if let Some(at) = at {
-            self.scripts[thread as usize].cursor = at + usize::from(!same);
+            script.cursor = at + usize::from(!drained && !asks_on);
         }
         self.compare_stores(thread);
         Ok(())
+    }
+
+    /// The model's value of an input that is asked for at a note, as an index of the script.
+    fn input(&mut self, thread: u32, at: usize) -> u64 {
+        let note = self.scripts[thread as usize].notes[at];
+        match self.bounded.threads[thread as usize].notes[note].makes {
+            Some(object) => self.contents(thread, object),
+            None => self.loads[thread as usize].get(&note).copied().unwrap_or(0),
+        }
+    }
+
+    /// The model's value of what is asked for as a thread makes the object.
+    fn contents(&mut self, thread: u32, object: u32) -> u64 {
+        let id = self.id(thread);
+        let Some(&Pending::Input(kind)) = self.machine.pending(id) else { return 0 };
+        let script = &mut self.scripts[thread as usize];
+        let left = self.machine.questions_of(id).enumerate().skip(script.answered);
+        let mut same = left.filter(|(_, question)| question.kind() == kind);
+        let Some((index, question)) = same.next() else { return 0 };
+        script.answered = index + 1;
+        let mut bytes = [0; 8];
+        for &(offset, len, value) in self.blanks.get(&object).into_iter().flatten() {
+            for (at, byte) in (offset..offset + len).zip(value.to_le_bytes()) {
+                let place = at.checked_sub(question.offset).map(|place| place as usize);
+                if let Some(place) = place.and_then(|place| bytes.get_mut(place)) {
+                    *place = byte;
+                }
+            }
+        }
+        u64::from_le_bytes(bytes)
     }
 
     /// Is the next step only to wait for its own stores?
@@ -405,11 +448,12 @@ impl<M: MemoryModel> Driver<'_, '_, M> {
                 continue;
             }
             let here = |at: &usize| notes[script.notes[*at]].site == store.at;
+            let stores = |note: &Note| note.value.is_none() && note.makes.is_none();
             let found = match is_access(self.machine.program(), store.at) {
                 true => (0..script.notes.len()).filter(here).nth(store.visit as usize),
                 // What a library call loads has a value, what it stores has none.
                 false => (script.compared..script.notes.len())
-                    .find(|at| here(at) && notes[script.notes[*at]].value.is_none()),
+                    .find(|at| here(at) && stores(&notes[script.notes[*at]])),
             };
             let script = &mut self.scripts[thread as usize];
             script.stores = store.number + 1;

@@ -60,6 +60,19 @@ impl Unfolder<'_> {
         }
     }
 
+    /// What a cell holds that nobody has written to: anything, but the same for all who look.
+    pub(crate) fn unwritten_value(&mut self, cell: Cell) -> Term {
+        let value = match self.unwritten.get(&cell) {
+            Some(&value) => value,
+            None => {
+                let value = self.unknown(self.facts.length(cell) * 8);
+                self.unwritten.insert(cell, value);
+                value
+            }
+        };
+        self.fit(cell, value)
+    }
+
     fn snapshot_value(&self, cell: Cell) -> Option<Term> {
         // Main's own memory is what the snapshot was made from.
         if self.current == 0 { None } else { self.snapshot.get(&cell).copied() }
@@ -136,10 +149,9 @@ impl Unfolder<'_> {
             if x == y {
                 return;
             }
-            let width = this.facts.length(cell) * 8;
             let default = |this: &mut Self| {
                 let known = this.snapshot_value(cell).or_else(|| this.static_initial(cell));
-                known.unwrap_or_else(|| this.symbolic.terms.variable(width))
+                known.unwrap_or_else(|| this.unwritten_value(cell))
             };
             let x = x.unwrap_or_else(|| default(this));
             let y = y.unwrap_or_else(|| default(this));

@@ -50,7 +50,11 @@ impl Unfolder<'_> {
             self.note_unsupported("an object of over 1 GiB".to_string());
             return Err(Dead);
         }
+        let unwritten = contents == Contents::Unwritten;
         let object = self.make_object(most, kind, contents, name);
+        if unwritten {
+            self.note_allocation(object);
+        }
         let fixed = self.symbolic.terms.as_constant(bytes) == Some(self.objects.bytes(object));
         if !fixed {
             self.note_size(object, bytes);

@@ -81,8 +81,7 @@ impl Unfolder<'_> {
             None if cell.offset == LIFE => self.symbolic.terms.constant(0, 8),
             // Whatever it is, it is the same when it is read again.
             None => {
-                let width = self.facts.length(cell) * 8;
-                let value = self.symbolic.terms.variable(width);
+                let value = self.unwritten_value(cell);
                 Rc::make_mut(&mut self.state.memory).insert(cell, value);
                 value
             }
@@ -110,16 +109,10 @@ impl Unfolder<'_> {
         self.write_private(cell, value, when);
     }
 
-    /// Copies a cell. What was never written stays so if only this thread uses it.
+    /// Copies a cell.
     pub(crate) fn copy_cell(&mut self, (from, to): (Cell, Cell), point: Option<u32>, when: Term) {
-        let shared = self.is_shared(from, false) && point.is_some();
-        let value = match shared {
-            true => Some(self.read_cell(from, point, when)),
-            false => self.private_value(from),
-        };
-        if let Some(value) = value {
-            self.write_cell(to, value, point, when, Manner::DIRECT);
-        }
+        let value = self.read_cell(from, point, when);
+        self.write_cell(to, value, point, when, Manner::DIRECT);
     }
 
     /// What this thread knows to be in the cell, if `when` holds.
@@ -129,7 +122,7 @@ impl Unfolder<'_> {
             _ => {
                 let width = self.symbolic.terms.width(value);
                 let old = self.private_value(cell);
-                let old = old.unwrap_or_else(|| self.symbolic.terms.variable(width));
+                let old = old.unwrap_or_else(|| self.unwritten_value(cell));
                 let old = self.symbolic.terms.resize(old, width);
                 self.symbolic.terms.select(when, value, old)
             }

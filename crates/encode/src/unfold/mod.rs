@@ -141,6 +141,8 @@ pub struct Unfolder<'p> {
     pub(crate) starts: Vec<Option<Start>>,
     /// Memory when the first thread was created.
     pub(crate) snapshot: FxHashMap<Cell, Term>,
+    /// See [`Unfolder::unwritten_value`].
+    pub(crate) unwritten: FxHashMap<Cell, Term>,
     pub(crate) opened: bool,
     /// The cells that variables were read from.
     pub(crate) read_from: FxHashMap<Term, SmallVec<[Cell; 1]>>,
@@ -231,6 +233,7 @@ impl<'p> Unfolder<'p> {
             threads: Vec::new(),
             starts: Vec::new(),
             snapshot: FxHashMap::default(),
+            unwritten: FxHashMap::default(),
             opened: false,
             read_from: FxHashMap::default(),
             sizes: FxHashMap::default(),
@@ -283,11 +286,16 @@ impl<'p> Unfolder<'p> {
                 names.entry(cell).or_insert_with(|| self.cell_name(cell));
             }
         }
+        let terms = &self.symbolic.terms;
+        let bytes = |value: Term| terms.width(value) / 8;
+        let unwritten =
+            self.unwritten.iter().map(|(&cell, &value)| (cell, bytes(value), value)).collect();
         let Unfolder { unwind, narrowed, assumed, reuse, ends, .. } = self;
         let instructions = self.counting.map(|counting| counting.instructions).unwrap_or_default();
         let bounded = Bounded {
             threads,
             initial,
+            unwritten,
             names,
             unwind,
             narrowed,
@@ -304,6 +312,7 @@ impl<'p> Unfolder<'p> {
         self.threads.clear();
         self.starts.clear();
         self.snapshot.clear();
+        self.unwritten.clear();
         self.opened = false;
         self.read_from.clear();
         self.sizes.clear();

@@ -145,7 +145,16 @@ impl Unfolder<'_> {
         let guard = self.state.guard;
         let thread = &mut self.threads[self.current as usize];
         let events = self.first_event..thread.events.len() as u32;
-        thread.notes.push(Note { site, guard, events, value });
+        thread.notes.push(Note { site, guard, events, value, makes: None });
+    }
+
+    /// The running instruction makes an object in which nothing was written.
+    pub(crate) fn note_allocation(&mut self, object: u32) {
+        let (site, guard) = (self.site(), self.state.guard);
+        let thread = &mut self.threads[self.current as usize];
+        let none = thread.events.len() as u32;
+        let makes = Some(object);
+        thread.notes.push(Note { site, guard, events: none..none, value: None, makes });
     }
 
     pub(crate) fn begin_operation(&mut self) {

@@ -1,6 +1,7 @@
 //! Points and events: what a thread does that others can notice.
 
 use heddle_sat::{Relation, Term};
+use smallvec::SmallVec;
 
 use crate::bounded::{Action, Event, Goal, Require, Targets};
 use crate::unfold::Unfolder;
@@ -76,6 +77,7 @@ impl Unfolder<'_> {
     pub(crate) fn read_shared(&mut self, point: u32, targets: Targets, when: Term) -> Term {
         let value = self.read_variable(&targets);
         let mut unwritten = self.symbolic.terms.truth(false);
+        let mut blank: SmallVec<[(Cell, Term); 2]> = SmallVec::new();
         for &(cell, is_it) in &targets {
             if !self.marks_unwritten(cell) {
                 continue;
@@ -97,14 +99,17 @@ impl Unfolder<'_> {
             };
             let here = self.symbolic.terms.and(never, is_it);
             unwritten = self.symbolic.terms.or(unwritten, here);
+            blank.push((cell, here));
         }
         self.push_event(point, Action::Read { value }, targets, when);
         if self.symbolic.terms.as_constant(unwritten) != Some(0) {
             let width = self.symbolic.terms.width(value);
             let few = self.symbolic.terms.values(value).is_some();
             if width < self.program.pointer_bits() || !few {
-                let open = self.unknown(width);
-                return self.symbolic.terms.select(unwritten, open, value);
+                return blank.into_iter().fold(value, |value, (cell, here)| {
+                    let open = self.unwritten_value(cell);
+                    self.symbolic.terms.select(here, open, value)
+                });
             }
             // A pointer that might lead anywhere would be no use.
             let guarded = self.symbolic.terms.and(self.state.guard, when);

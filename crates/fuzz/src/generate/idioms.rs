@@ -26,6 +26,8 @@ impl Generator {
             (Feature::Scopes, Generator::scope),
             (Feature::Recycled, Generator::recycle),
             (Feature::Drawn, Generator::draw),
+            (Feature::Rechecks, Generator::recheck),
+            (Feature::Failing, Generator::failing),
         ];
         let usable: Vec<_> = idioms.into_iter().filter(|idiom| self.has(idiom.0)).collect();
         if usable.is_empty() || self.section || !self.chance(60) {

@@ -9,6 +9,7 @@ mod exprs;
 mod idioms;
 mod stmts;
 mod sync;
+mod twice;
 
 use fastrand::Rng;
 
@@ -23,6 +24,8 @@ const LATEST: u64 = 2_000_000;
 const NEWEST: u64 = 3_000_000;
 /// Seeds from here on have features about memory as a whole.
 const CONTENTS: u64 = 4_000_000;
+/// Seeds from here on have those of programs that are looked at twice instead.
+const TWICE: u64 = 20_000_000;
 
 /// The program of a seed, with features out of `allowed`.
 pub fn generate(seed: u64, allowed: Features) -> Test {
@@ -43,8 +46,11 @@ pub fn generate(seed: u64, allowed: Features) -> Test {
     if seed >= NEWEST {
         features = features.pick_newest(allowed, seed);
     }
-    if seed >= CONTENTS {
+    if (CONTENTS..TWICE).contains(&seed) {
         features = features.pick_contents(allowed, seed);
+    }
+    if seed >= TWICE {
+        features = features.pick_twice(allowed, seed);
     }
     let workers = match rng.u32(0..100) {
         0..55 => 2,

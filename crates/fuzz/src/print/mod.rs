@@ -77,6 +77,7 @@ const GLOBALS: &[(&str, &str)] = &[
     ("put", "static void @put(int *to, int value) { *to = value; }"),
     ("get", "static int @get(int *from) { return *from; }"),
     ("move", "static void @move(int *to, int *from) { *to = *from; }"),
+    ("none", "static int @none(int *block) { return !block; }"),
     ("duo", contents::SHORT),
     ("wid", contents::WIDE),
     ("self", "pthread_t @self;"),

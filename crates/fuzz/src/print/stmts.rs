@@ -2,7 +2,7 @@
 
 use super::exprs::constant;
 use super::{Printer, Waits, looks_at_argument, twin};
-use crate::ast::{Fence, Object, Place, Stmt, Sync, Target};
+use crate::ast::{Asks, Fence, Object, Place, Stmt, Sync, Target};
 
 impl Printer<'_> {
     pub(super) fn block(&mut self, block: &[Stmt]) {
@@ -95,6 +95,26 @@ impl Printer<'_> {
                 let block = format!("int *block = malloc({count} * sizeof(int));");
                 format!("{{ {block} {set}{prefix}heap = block; }}")
             }
+            Stmt::AllocateOr { value, failed, asks, goes_on } => {
+                self.line("{");
+                self.depth += 1;
+                self.line("int *block = malloc(sizeof(int));");
+                let none = match asks {
+                    Asks::Not => "!block".to_string(),
+                    Asks::Equal => "block == 0".to_string(),
+                    Asks::Noted => {
+                        self.line("int there = block != 0;");
+                        "!there".to_string()
+                    }
+                    Asks::Helper => format!("{prefix}none(block)"),
+                };
+                self.nested(&format!("if ({none})"), failed);
+                let otherwise = if *goes_on { "" } else { "else " };
+                self.line(&format!("{otherwise}{{ *block = {value}; {prefix}heap = block; }}"));
+                self.depth -= 1;
+                "}".to_string()
+            }
+            Stmt::Say => "puts(\"no memory\");".to_string(),
             Stmt::Reallocate => format!("{prefix}heap = realloc({prefix}heap, 24 * sizeof(int));"),
             Stmt::Hide => format!("{prefix}parts.l = (long long)(long)&mine ^ 1;"),
             Stmt::Call(body) => self.call(body),

@@ -10,7 +10,7 @@ use crate::record::Action;
 use crate::store::{BadAddress, Life, ObjectId, Origin};
 use crate::thread::{Halt, Pending, Status};
 use crate::violation::Violation;
-use crate::{Partial, ViolationKind, mask};
+use crate::{Partial, ViolationKind};
 
 use super::buffer::Found;
 use super::{Machine, Stop};
@@ -406,7 +406,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         let value = self.load_partial(addr, ty)?;
         match value.is_defined() {
             true => Ok(value.bits),
-            false => Err(self.leave_undefined(value, addr, false)),
+            false => Err(self.leave_undefined(self.track(value, addr), false)),
         }
     }
 
@@ -414,14 +414,6 @@ impl<M: MemoryModel> Machine<'_, M> {
     pub(super) fn load_partial(&mut self, addr: u64, ty: Ty) -> Result<Partial, Stop> {
         let bits = ty.bits(self.program.pointer_bytes);
         let len = bits.div_ceil(8);
-        if let Some(value) = self.given.take() {
-            // The visible part of this load is done; some bits were undefined, and this
-            // is the value they take.
-            let value = mask(value, bits);
-            self.note_input(value, InputKind::undefined(bits, value.into()));
-            self.settle(addr, len, value);
-            return Ok(value.into());
-        }
         let spot = match self.lost_spot(addr, len) {
             // Its own store that still waits is what it reads; that the object is
             // gone shows when the store gets there.
@@ -442,14 +434,6 @@ impl<M: MemoryModel> Machine<'_, M> {
             spot.visible && self.threads[self.current.index()].scalars.unfenced;
         if self.worth_recording(spot) {
             self.record(Action::Read { addr, bytes: spot.len, value });
-        }
-        if !value.is_defined() && self.asks_here() {
-            if spot.role == Role::Kept {
-                return Err(self.wait_for_input(InputKind::undefined(bits, value)));
-            }
-            // Any value will do.
-            self.threads[self.current.index()].scalars.effects += 1;
-            return Ok(mask(value.bits, bits).into());
         }
         Ok(value.low(bits))
     }
@@ -484,8 +468,10 @@ impl<M: MemoryModel> Machine<'_, M> {
         value: u64,
         order: Option<Ordering>,
     ) -> Result<(), Stop> {
-        let value = Partial::new(value, std::mem::take(&mut self.handed));
-        self.store_partial(addr, ty, value, order)
+        match self.handed.take() {
+            None => self.store_partial(addr, ty, value.into(), order),
+            Some(source) => self.store_handed(addr, ty, source, order),
+        }
     }
 
     pub(super) fn store_partial(

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use crate::Site;
+use crate::Unwritten;
 use crate::guide::Guide;
 use crate::names::Names;
 use crate::native::{Order, VisibleSites};
@@ -25,8 +25,8 @@ pub struct Config {
     pub overflow: bool,
     /// A decision that depends on an undefined value is a violation.
     pub uninitialised: bool,
-    /// Instructions that ask for the value of what is undefined: see `undefined`.
-    pub decided: Arc<BTreeSet<Site>>,
+    /// What is never written and has a value all the same, which is asked for.
+    pub unwritten: Arc<BTreeSet<Unwritten>>,
     /// The state will be taken out and put back: see [`Machine::part`].
     pub stateful: bool,
     /// Threads may wake up without a signal any number of times.
@@ -60,7 +60,7 @@ impl Default for Config {
             positions: false,
             overflow: false,
             uninitialised: false,
-            decided: Arc::default(),
+            unwritten: Arc::default(),
             stateful: false,
             endless_wakeups: false,
             interchangeable: false,

@@ -196,7 +196,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
             self.operations = 0;
             let outcome = handler(self, &values, arg_tys);
             self.in_library = None;
-            self.handed = 0;
+            self.handed = None;
             let entered = std::mem::take(&mut self.entered);
             if entered || outcome != Err(Stop::Pending) {
                 self.threads[self.current.index()].scalars.done.clear();
@@ -327,7 +327,8 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         let depth = self.threads[self.current.index()].frames.len();
         if depth == 0 {
             let scalars = &mut self.threads[self.current.index()].scalars;
-            scalars.no_result = undefined.first().is_some_and(|value| !value.word.is_defined());
+            let source = undefined.first().and_then(|value| value.source);
+            scalars.no_result = source.map(|source| source.unwritten);
             return Err(self.end_thread(values.first().copied().unwrap_or(0)));
         }
         self.save_frame(self.current, depth as u32 - 1);

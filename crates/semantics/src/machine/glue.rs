@@ -5,11 +5,12 @@ use heddle_ir::{BinOp, Callee, Compare, GlobalId, Operand, Ordering, Reg, RmwOp,
 use crate::addresses::{self, Number};
 use crate::host::{Flow, Host, InputKind, MutexOp, Processor, StackObject, SyncOp};
 use crate::model::{FenceRule, MemoryModel};
-use crate::partial::Tracked;
 use crate::record::Action;
+use crate::store::Contents;
 use crate::thread::{Halt, Pending};
 use crate::{Assumption, Concrete, Draining, ViolationKind};
 
+use super::chosen::Chosen;
 use super::{Machine, Stop};
 
 /// Longest text that a message may have.
@@ -81,9 +82,17 @@ impl<M: MemoryModel> Machine<'_, M> {
         &mut self,
         operation: impl FnOnce(&mut Self) -> Result<u64, Stop>,
     ) -> Result<u64, Stop> {
-        if self.in_library.is_none() {
-            return operation(self);
+        match self.in_library {
+            None => operation(self),
+            Some(_) => self.remember(operation),
         }
+    }
+
+    /// The same for any instruction that is executed again from its start.
+    pub(super) fn remember(
+        &mut self,
+        operation: impl FnOnce(&mut Self) -> Result<u64, Stop>,
+    ) -> Result<u64, Stop> {
         let (thread, at) = (self.current.index(), self.operations);
         self.operations += 1;
         if let Some(&result) = self.threads[thread].scalars.done.get(at) {
@@ -264,7 +273,10 @@ impl<M: MemoryModel> Processor for Machine<'_, M> {
     }
 
     fn stack_alloc(&mut self, bytes: &u64, object: StackObject<'_>) -> Result<u64, Stop> {
-        self.stack_object(*bytes, object)
+        self.operations = 0;
+        let chosen = self.chosen(*bytes)?;
+        self.threads[self.current.index()].scalars.done.clear();
+        self.stack_object(*bytes, object, &chosen)
     }
 
     fn thread_local(&mut self, global: GlobalId) -> Result<u64, Stop> {
@@ -283,10 +295,10 @@ impl<M: MemoryModel> Processor for Machine<'_, M> {
 
     fn input(&mut self, kind: InputKind) -> Result<u64, Stop> {
         self.once(|machine| {
-            let Tracked { word, .. } = machine.input_tracked(kind)?;
-            match word.is_defined() {
-                true => Ok(word.bits),
-                false => Err(machine.leave_undefined(word, 0, false)),
+            let value = machine.input_tracked(kind)?;
+            match value.word.is_defined() {
+                true => Ok(value.word.bits),
+                false => Err(machine.leave_undefined(value, false)),
             }
         })
     }
@@ -298,7 +310,9 @@ impl<M: MemoryModel> Host for Machine<'_, M> {
     }
 
     fn allocate(&mut self, bytes: &u64, zeroed: bool) -> Result<u64, Stop> {
-        self.once(|machine| machine.heap_object(*bytes, zeroed))
+        let chosen = if zeroed { Chosen::new() } else { self.chosen(*bytes)? };
+        let contents = if zeroed { Contents::Zero } else { Contents::Unwritten };
+        self.once(|machine| machine.heap_object(*bytes, contents, &chosen))
     }
 
     fn has_endless_wakeups(&self) -> bool {
@@ -318,7 +332,8 @@ impl<M: MemoryModel> Host for Machine<'_, M> {
     }
 
     fn reallocate(&mut self, addr: &u64, bytes: &u64) -> Result<u64, Stop> {
-        self.once(|machine| machine.reallocate_block(*addr, *bytes))
+        let chosen = self.chosen(*bytes)?;
+        self.once(|machine| machine.reallocate_block(*addr, *bytes, &chosen))
     }
 
     fn free(&mut self, addr: &u64) -> Result<(), Stop> {

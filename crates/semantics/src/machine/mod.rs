@@ -20,6 +20,7 @@
 mod access;
 mod barrier;
 mod buffer;
+mod chosen;
 mod condition;
 mod config;
 mod control;
@@ -64,13 +65,13 @@ use crate::record::Record;
 use crate::store::{Location, Store};
 use crate::thread::{Halt, Pending, Status, Thread};
 use crate::violation::Violation;
-use crate::{Bounds, Choice, Concrete, Site, ThreadId, ThreadPath, eval};
+use crate::{Bounds, Choice, Concrete, Site, ThreadId, ThreadPath, Unwritten, eval};
 
 pub use buffer::WaitingStore;
 pub use config::Config;
 pub use deadlock::{Cause, Wait};
 pub use parts::{HEAD, Mention, PIECE, Part, Stands, holder_of};
-pub(crate) use parts::{SHARED, mention, mentioned};
+pub(crate) use parts::{SHARED, mention, mentioned, pair};
 pub use setup::SetupError;
 use undo::UndoLog;
 
@@ -191,11 +192,11 @@ pub struct Machine<'p, M: MemoryModel> {
     /// See [`Machine::visits`].
     visits: Option<FxHashMap<(ThreadId, Site), u32>>,
     /// See [`Machine::undecided`].
-    undecided: Option<Site>,
+    undecided: Option<Unwritten>,
     /// What the running instruction gives, if that is undefined in part.
     fresh: Option<undefined::Fresh>,
-    /// Bits that are undefined in what the running library model will store.
-    handed: u64,
+    /// Where what the running library model will store comes from, if it is undefined.
+    handed: Option<Unwritten>,
     /// Something happened that the guide does not reckon with.
     surprised: bool,
     /// Reads that the guide supposes nobody comes to.

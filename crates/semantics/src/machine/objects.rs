@@ -12,6 +12,7 @@ use crate::store::{Contents, Life, Object, ObjectId, Origin};
 use crate::thread::Pending;
 use crate::{Draining, ViolationKind};
 
+use super::chosen::Chosen;
 use super::{Machine, Stop};
 
 /// What `malloc` promises for any type.
@@ -40,6 +41,7 @@ impl<M: MemoryModel> Machine<'_, M> {
             let what = format!("an object of {bytes} bytes, beyond the modelled address space");
             return Err(self.stop_unsupported(&what));
         };
+        self.store.objects[id.0 as usize].made_at = self.site();
         self.note_reach(id);
         Ok(id)
     }
@@ -82,6 +84,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         &mut self,
         bytes: u64,
         object: StackObject<'_>,
+        chosen: &Chosen,
     ) -> Result<u64, Stop> {
         let function = self.threads[self.current.index()].top().function;
         let origin = Origin::Stack {
@@ -95,6 +98,7 @@ impl<M: MemoryModel> Machine<'_, M> {
             return Err(self.stop_unsupported("a stack object of over 1 GiB"));
         }
         let id = self.allocate_object(bytes, origin, Contents::Unwritten)?;
+        self.fill(id, chosen);
         if self.captured.get(function.0 as usize).is_none_or(|regs| regs[object.dst.0 as usize]) {
             self.show(id);
         }
@@ -156,7 +160,12 @@ impl<M: MemoryModel> Machine<'_, M> {
         }
     }
 
-    pub(super) fn heap_object(&mut self, bytes: u64, zeroed: bool) -> Result<u64, Stop> {
+    pub(super) fn heap_object(
+        &mut self,
+        bytes: u64,
+        contents: Contents,
+        chosen: &Chosen,
+    ) -> Result<u64, Stop> {
         // Larger requests are taken to fail; those that no pointer difference can span do.
         if bytes > 1 << 30 {
             self.bounds.large |= bytes <= crate::mask(u64::MAX, self.program.pointer_bits()) >> 1;
@@ -164,8 +173,8 @@ impl<M: MemoryModel> Machine<'_, M> {
         }
         let nth = self.next_allocation(bytes);
         let origin = Origin::Heap { span: self.here(), thread: self.current, nth };
-        let contents = if zeroed { Contents::Zero } else { Contents::Unwritten };
         let id = self.allocate_object(bytes, origin, contents)?;
+        self.fill(id, chosen);
         self.show(id);
         let addr = self.store.object(id).base;
         self.note_aligned(addr, MALLOC_ALIGNMENT);
@@ -298,9 +307,14 @@ impl<M: MemoryModel> Machine<'_, M> {
         Ok(())
     }
 
-    pub(super) fn reallocate_block(&mut self, addr: u64, bytes: u64) -> Result<u64, Stop> {
+    pub(super) fn reallocate_block(
+        &mut self,
+        addr: u64,
+        bytes: u64,
+        chosen: &Chosen,
+    ) -> Result<u64, Stop> {
         if addr == 0 {
-            return self.heap_object(bytes, false);
+            return self.heap_object(bytes, Contents::Unwritten, chosen);
         }
         // The copy is part of the step that looks at the old block, or frees it. What that
         // led to was published with it.
@@ -313,18 +327,19 @@ impl<M: MemoryModel> Machine<'_, M> {
                 self.heap_block(addr)?
             }
         };
-        let new = self.heap_object(bytes, false)?;
+        let new = self.heap_object(bytes, Contents::Unwritten, chosen)?;
         if new == 0 {
             return Ok(0);
         }
         let (new_id, _) = self.store.resolve(new, 0).expect("just allocated");
         self.store.copy_object(old, new_id);
+        if later.is_some() {
+            self.copy_waiting(old, new_id);
+        }
+        self.check_moved(old, new_id)?;
         match later {
             None => self.release_block(old),
-            Some(_) => {
-                self.copy_waiting(old, new_id);
-                self.put_end(old, Life::Freed)?;
-            }
+            Some(_) => self.put_end(old, Life::Freed)?,
         }
         Ok(new)
     }

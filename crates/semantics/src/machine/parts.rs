@@ -21,7 +21,7 @@ use crate::store::ObjectId;
 use crate::thread::{
     Fate, Frame, Halt, Pending, Stage, Status, Thread, UndefinedReg, may_be_code, may_be_handle,
 };
-use crate::{Gate, ThreadId};
+use crate::{Gate, Holder, ThreadId, Unwritten};
 
 use super::{Machine, ProcessEnd};
 
@@ -39,7 +39,7 @@ pub enum Part {
 /// Bytes of an object in one part.
 pub const PIECE: u32 = 256;
 /// Words before the contents in the first piece of an object.
-pub const HEAD: usize = 4;
+pub const HEAD: usize = 5;
 /// In the first of these: others can see it.
 pub(crate) const SHARED: u64 = 4;
 
@@ -264,12 +264,15 @@ impl<M: MemoryModel> Machine<'_, M> {
             | flag(fate.awaited_by.is_some(), Fate::AWAITED)
             | u64::from(scalars.unfenced) << 2
             | u64::from(scalars.ending) << 3
-            | u64::from(scalars.no_result) << 8
+            | u64::from(scalars.no_result.is_some()) << 8
             | u64::from(scalars.atomic) << 32;
         words.push(flags);
         words.extend(fate.awaited_by.map(mention));
         put_status(&scalars.status, words);
         words.push(scalars.result);
+        if let Some(unwritten) = scalars.no_result {
+            put_unwritten(unwritten, words);
+        }
         put_stage(scalars.stage, words);
         words.push(scalars.done.len() as u64);
         words.extend_from_slice(&scalars.done);
@@ -306,8 +309,8 @@ impl<M: MemoryModel> Machine<'_, M> {
             words.push(pair(undefined.len() as u32, callee.map_or(0, |callee| callee.0 + 1)));
             words.extend(regs.iter().map(|&reg| state.regs[base + reg as usize]));
             for entry in undefined {
-                let Site { function, block, pc } = entry.source.site;
-                words.extend([pair(entry.at - frame.regs, function), entry.bits, pair(block, pc)]);
+                words.extend([u64::from(entry.at - frame.regs), entry.bits]);
+                put_unwritten(entry.source.unwritten, words);
             }
             let own = &state.objects[frame.objects as usize..objects as usize];
             words.extend(own.iter().map(|&object| self.store.base(object)));
@@ -338,9 +341,9 @@ impl<M: MemoryModel> Machine<'_, M> {
         scalars.status = take_status(&mut words);
         scalars.unfenced = flags & 4 != 0;
         scalars.ending = flags & 8 != 0;
-        scalars.no_result = flags >> 8 & 1 != 0;
         scalars.atomic = (flags >> 32) as u32;
         scalars.result = words.next();
+        scalars.no_result = (flags >> 8 & 1 != 0).then(|| take_unwritten(&mut words));
         scalars.stage = take_stage(&mut words);
         scalars.done = (0..words.next()).map(|_| words.next()).collect();
         let (entry, children) = words.pair();
@@ -384,11 +387,11 @@ impl<M: MemoryModel> Machine<'_, M> {
                 state.regs[(frame.regs + reg) as usize] = words.next();
             }
             for _ in 0..undefined {
-                let (reg, function) = words.pair();
+                let at = frame.regs + words.next() as u32;
                 let bits = words.next();
-                let (block, pc) = words.pair();
-                let source = Source { site: Site { function, block, pc }, object: None };
-                let at = frame.regs + reg;
+                let unwritten = take_unwritten(&mut words);
+                // Messages are made again.
+                let source = Source { unwritten, site: Site::default(), object: None };
                 state.undefined.push(UndefinedReg { at, bits, source });
             }
             for _ in 0..objects {
@@ -412,6 +415,26 @@ fn undefined_of<'t>(
     let mut found: SmallVec<[&UndefinedReg; 2]> = thread.undefined.iter().filter(matters).collect();
     found.sort_unstable_by_key(|entry| entry.at);
     found
+}
+
+fn put_unwritten(unwritten: Unwritten, words: &mut Vec<u64>) {
+    let Unwritten { holder, offset, bits } = unwritten;
+    match holder {
+        Holder::Made(Site { function, block, pc }) => {
+            words.extend([pair(function, 0), pair(block, pc)]);
+        }
+        Holder::Global(global) => words.extend([pair(global.0, 1), 0]),
+    }
+    words.extend([u64::from(offset), bits]);
+}
+
+fn take_unwritten(words: &mut Words<'_>) -> Unwritten {
+    let ((which, tag), (block, pc)) = (words.pair(), words.pair());
+    let holder = match tag {
+        0 => Holder::Made(Site { function: which, block, pc }),
+        _ => Holder::Global(GlobalId(which)),
+    };
+    Unwritten { holder, offset: words.next() as u32, bits: words.next() }
 }
 
 fn put_status(status: &Status, words: &mut Vec<u64>) {

@@ -27,8 +27,8 @@ impl<M: MemoryModel> Machine<'_, M> {
 
     /// These choices, as a schedule that another machine can follow.
     pub fn schedule(&self, choices: Vec<Choice>) -> Schedule {
-        let decided = self.config.decided.iter().copied().collect();
-        Schedule { threads: self.paths.clone(), choices, decided }
+        let unwritten = self.config.unwritten.iter().copied().collect();
+        Schedule { threads: self.paths.clone(), choices, unwritten }
     }
 
     /// How often a thread has made the access of an instruction, if that is counted.

@@ -123,7 +123,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
             visits,
             undecided: None,
             fresh: None,
-            handed: 0,
+            handed: None,
             surprised: false,
             first_reads: FxHashSet::default(),
             place: Default::default(),

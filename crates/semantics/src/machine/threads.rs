@@ -3,7 +3,7 @@
 use crate::model::MemoryModel;
 use crate::record::Action;
 use crate::thread::{CODES, Fate, MOST_THREADS, Pending, Status, code, handle};
-use crate::{ThreadId, ThreadPath, mask};
+use crate::{ThreadId, ThreadPath, Unwritten, mask};
 
 use super::{Machine, Stop};
 
@@ -119,13 +119,10 @@ impl<M: MemoryModel> Machine<'_, M> {
         Ok(Ok(self.threads[target.index()].scalars.result))
     }
 
-    /// The bits that are undefined in what a thread gave as its result.
-    pub(super) fn undefined_result(&self, handle: u64) -> u64 {
-        let target = self.thread_of(handle);
-        match target.is_some_and(|target| self.threads[target.index()].scalars.no_result) {
-            true => mask(u64::MAX, self.program.pointer_bits()),
-            false => 0,
-        }
+    /// Where what a thread gave as its result comes from, if that is undefined.
+    pub(super) fn undefined_result(&self, handle: u64) -> Option<Unwritten> {
+        let target = self.thread_of(handle)?;
+        self.threads[target.index()].scalars.no_result
     }
 
     pub(super) fn set_fate(&mut self, thread: ThreadId, fate: Fate) {

@@ -7,11 +7,10 @@
 //!
 //! Something observable that depends on an undefined bit (a branch, an address, an argument
 //! of the library, a check) is either a violation ([`Config::uninitialised`](super::Config))
-//! or shows that the place where the value was read has to ask for it, as for an input
-//! ([`Machine::undecided`]). Then the search starts again with that place among those that
-//! ask ([`Config::decided`](super::Config)). So a value that nobody looks at is no input, and
-//! one that somebody looks at is one value for all who do. What was read from memory of
-//! which only its thread knows is written back, so that it is read again.
+//! or shows that the bits that were read have to have a value ([`Machine::undecided`]). Then
+//! the search starts again, with these bits among those whose value is asked for where they
+//! come to be ([`Config::unwritten`](super::Config), `chosen`). So a value that nobody looks
+//! at is no input, and one that somebody looks at is one value for all who do.
 
 use heddle_ir::{Callee, Edge, FuncId, GlobalId, Op, Operand, Ordering, Reg, RmwOp, Ty};
 use smallvec::SmallVec;
@@ -20,8 +19,8 @@ use crate::host::{Flow, InputKind, Processor, StackObject};
 use crate::liveness::Place;
 use crate::model::MemoryModel;
 use crate::partial::{Partial, PartlyKnown, Site, Source, Tracked};
-use crate::thread::{Halt, UndefinedReg};
-use crate::{ThreadId, ViolationKind, eval, library, mask};
+use crate::thread::UndefinedReg;
+use crate::{Holder, ThreadId, Unwritten, ViolationKind, eval, library, mask};
 
 use super::{Machine, Stop};
 
@@ -34,9 +33,8 @@ pub(super) struct Fresh {
 }
 
 impl<M: MemoryModel> Machine<'_, M> {
-    /// The place that has to ask for the value it reads, the first one that was found in
-    /// any execution.
-    pub fn undecided(&self) -> Option<Site> {
+    /// Bits that have to have a value, the first ones that were found in any execution.
+    pub fn undecided(&self) -> Option<Unwritten> {
         self.undecided
     }
 
@@ -50,11 +48,6 @@ impl<M: MemoryModel> Machine<'_, M> {
         })
     }
 
-    /// Does the running instruction ask for what is undefined?
-    pub(super) fn asks_here(&self) -> bool {
-        self.config.decided.contains(&self.site())
-    }
-
     /// Has the running thread a register that is undefined?
     #[inline]
     pub(super) fn is_careful(&self) -> bool {
@@ -62,20 +55,30 @@ impl<M: MemoryModel> Machine<'_, M> {
     }
 
     /// What is undefined in a value that the running instruction reads at an address.
-    fn track(&self, word: Partial, addr: u64) -> Tracked {
-        let object = self.store.object_at(addr).filter(|_| !word.is_defined());
-        Tracked { word, source: Source { site: self.site(), object } }
+    #[inline]
+    pub(super) fn track(&self, word: Partial, addr: u64) -> Tracked {
+        let source = (!word.is_defined()).then(|| self.source_at(addr, word.undefined));
+        Tracked { word, source }
+    }
+
+    #[cold]
+    fn source_at(&self, addr: u64, bits: u64) -> Source {
+        let (id, site) = (self.store.object_at(addr), self.site());
+        let (holder, base) = match id.map(|id| self.store.object(id)) {
+            Some(object) => (object.holder(), object.base),
+            None => (Holder::Made(site), addr),
+        };
+        Source { unwritten: Unwritten::new(holder, (addr - base) as u32, bits), site, object: id }
     }
 
     /// An instruction on plain numbers gives something that is none. In a model of the
     /// library, which does not go on from there, that matters at once.
     #[cold]
-    pub(super) fn leave_undefined(&mut self, word: Partial, addr: u64, exchanged: bool) -> Stop {
-        let value = self.track(word, addr);
+    pub(super) fn leave_undefined(&mut self, value: Tracked, exchanged: bool) -> Stop {
         if self.in_library.is_some() {
-            return match self.config.uninitialised {
-                true => self.matters(value.source),
-                false => self.stop_unsupported("a library call that reads memory never written"),
+            return match value.source.filter(|_| self.config.uninitialised) {
+                Some(source) => self.matters(source),
+                None => self.stop_unsupported("a library call that reads memory never written"),
             };
         }
         self.fresh = Some(Fresh { value, exchanged });
@@ -106,7 +109,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         match thread.undefined.iter().find(|entry| entry.at == at) {
             Some(entry) => {
                 let word = Partial { bits, undefined: entry.bits };
-                Tracked { word, source: entry.source }
+                Tracked { word, source: Some(entry.source) }
             }
             None => bits.into(),
         }
@@ -133,7 +136,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         let ty = self.program.function(frame.function).regs[reg.0 as usize];
         let bits = ty.bits(self.program.pointer_bytes);
         let word = Partial::new(0, mask(u64::MAX, bits));
-        self.assign_tracked(reg, Tracked { word, source });
+        self.assign_tracked(reg, Tracked { word, source: Some(source) });
     }
 
     /// Where an argument of a library model comes from that is undefined. That matters, unless
@@ -144,8 +147,8 @@ impl<M: MemoryModel> Machine<'_, M> {
         args: &[Operand],
     ) -> Result<Option<Source>, Stop> {
         let arguments = self.undefined_operands(args);
-        let undefined = arguments.iter().find(|argument| !argument.word.is_defined());
-        let Some(source) = undefined.map(|argument| argument.source) else { return Ok(None) };
+        let mut undefined = arguments.iter().filter(|argument| !argument.word.is_defined());
+        let Some(source) = undefined.find_map(|argument| argument.source) else { return Ok(None) };
         let pure = library::is_pure(&self.program.function(target).name);
         match pure && !self.config.uninitialised {
             true => Ok(Some(source)),
@@ -183,17 +186,16 @@ impl<M: MemoryModel> Machine<'_, M> {
     pub(super) fn note_undefined(&mut self, thread: ThreadId, at: usize, value: Tracked) {
         let undefined = &mut self.threads[thread.index()].undefined;
         undefined.retain(|entry| entry.at != at as u32);
-        if !value.word.is_defined() {
-            let Tracked { word, source } = value;
-            undefined.push(UndefinedReg { at: at as u32, bits: word.undefined, source });
+        if let Some(source) = value.source.filter(|_| !value.word.is_defined()) {
+            undefined.push(UndefinedReg { at: at as u32, bits: value.word.undefined, source });
         }
     }
 
     /// The number, where something depends on it.
     pub(super) fn decided(&mut self, value: &Tracked) -> Result<u64, Stop> {
-        match value.word.is_defined() {
-            true => Ok(value.word.bits),
-            false => Err(self.matters(value.source)),
+        match value.source.filter(|_| !value.word.is_defined()) {
+            None => Ok(value.word.bits),
+            Some(source) => Err(self.matters(source)),
         }
     }
 
@@ -210,8 +212,7 @@ impl<M: MemoryModel> Machine<'_, M> {
     #[cold]
     pub(super) fn matters(&mut self, source: Source) -> Stop {
         if !self.config.uninitialised {
-            self.undecided.get_or_insert(source.site);
-            return Stop::Halt(Halt::Cut);
+            return self.stop_undecided(source.unwritten);
         }
         let site = source.site;
         let block = &self.program.functions[site.function as usize].blocks[site.block as usize];
@@ -228,22 +229,16 @@ impl<M: MemoryModel> Machine<'_, M> {
         self.violate(ViolationKind::Uninitialised, message)
     }
 
-    /// A value was chosen for what is undefined at an address. If nobody else knows of it,
-    /// it stays.
-    pub(super) fn settle(&mut self, addr: u64, len: u32, value: u64) {
-        let Ok((id, offset)) = self.store.resolve(addr, u64::from(len)) else { return };
-        let object = self.store.object(id);
-        if !object.shared && object.owner == self.current && !object.constant {
-            self.store.write(id, offset, len, value);
-        }
-    }
-
+    /// An input, or the value of a variable that was never initialised, which is asked for if
+    /// something depends on it.
     pub(super) fn input_tracked(&mut self, kind: InputKind) -> Result<Tracked, Stop> {
-        if !kind.uninitialised || self.given.is_some() || self.asks_here() {
+        if !kind.uninitialised || self.given.is_some() || self.questions().next().is_some() {
             return self.input_value(kind).map(Tracked::from);
         }
         let word = Partial { bits: kind.known, undefined: kind.open };
-        Ok(Tracked { word, source: Source { site: self.site(), object: None } })
+        let site = self.site();
+        let unwritten = Unwritten { holder: Holder::Made(site), offset: 0, bits: kind.open };
+        Ok(Tracked { word, source: Some(Source { unwritten, site, object: None }) })
     }
 
     /// Executes an instruction of a thread some of whose registers are undefined.
@@ -330,6 +325,7 @@ impl<M: MemoryModel> Processor for Careful<'_, '_, M> {
         order: Option<Ordering>,
     ) -> Result<(), Stop> {
         let addr = self.machine.decided(addr)?;
+        self.machine.check_copy(addr, value)?;
         self.machine.ordered(order, |machine| machine.store_partial(addr, ty, value.word, order))
     }
 
@@ -342,6 +338,7 @@ impl<M: MemoryModel> Processor for Careful<'_, '_, M> {
         order: Ordering,
     ) -> Result<Tracked, Stop> {
         let addr = self.machine.decided(addr)?;
+        self.machine.check_copy(addr, value)?;
         let word = self
             .machine
             .ordered(Some(order), |machine| machine.rmw_partial(op, addr, ty, value.word))?;
@@ -357,8 +354,9 @@ impl<M: MemoryModel> Processor for Careful<'_, '_, M> {
         (success, failure): (Ordering, Ordering),
     ) -> Result<(Tracked, Tracked), Stop> {
         let addr = self.machine.decided(addr)?;
+        self.machine.check_copy(addr, new)?;
         let (old, ok) = self.machine.ordered(Some(success), |machine| {
-            machine.cmpxchg_partial(addr, ty, expected.word, new.word, failure)
+            machine.cmpxchg_partial(addr, ty, *expected, new.word, failure)
         })?;
         Ok((self.machine.track(old, addr), u64::from(ok).into()))
     }

@@ -28,7 +28,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         let old = self.rmw_partial(op, addr, ty, operand.into())?;
         match old.is_defined() {
             true => Ok(old.bits),
-            false => Err(self.leave_undefined(old, addr, false)),
+            false => Err(self.leave_undefined(self.track(old, addr), false)),
         }
     }
 
@@ -48,7 +48,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         let new = match old.is_defined() && operand.is_defined() {
             true => Concrete.rmw(op, bits, &old.bits, &operand.bits).into(),
             false => {
-                let tracked = |word| Tracked { word, ..Tracked::default() };
+                let tracked = |word| Tracked { word, source: None };
                 PartlyKnown.rmw(op, bits, &tracked(old), &tracked(operand)).word
             }
         };
@@ -71,7 +71,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         let (old, ok) = self.cmpxchg_partial(addr, ty, expected.into(), new.into(), failure)?;
         match old.is_defined() {
             true => Ok((old.bits, u64::from(ok))),
-            false => Err(self.leave_undefined(old, addr, ok)),
+            false => Err(self.leave_undefined(self.track(old, addr), ok)),
         }
     }
 
@@ -79,7 +79,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         &mut self,
         addr: u64,
         ty: Ty,
-        expected: Partial,
+        expected: Tracked,
         new: Partial,
         failure: Ordering,
     ) -> Result<(Partial, bool), Stop> {
@@ -88,7 +88,8 @@ impl<M: MemoryModel> Machine<'_, M> {
         self.drain_for_private(spot)?;
         let spot = self.visible_access(spot, AccessKind::Write, self.drained())?;
         let old = self.read_spot(spot).low(bits);
-        let ok = self.is_expected(old, expected)?;
+        let ok = self.is_expected(self.track(old, addr), expected)?;
+        let expected = expected.word;
         self.event.conditional |= spot.visible;
         if spot.visible {
             self.event.compared = Some(expected.bits);
@@ -112,14 +113,15 @@ impl<M: MemoryModel> Machine<'_, M> {
     /// Does a compare-and-exchange find what it expects? Padding that was never written is
     /// what it was when it was read before; that it is no other is a bound.
     #[inline]
-    fn is_expected(&mut self, old: Partial, expected: Partial) -> Result<bool, Stop> {
+    fn is_expected(&mut self, found: Tracked, sought: Tracked) -> Result<bool, Stop> {
+        let (old, expected) = (found.word, sought.word);
         let undefined = old.undefined | expected.undefined;
         if undefined == 0 || (old.bits ^ expected.bits) & !undefined != 0 {
             return Ok(old.bits == expected.bits && undefined == 0);
         }
         if old.undefined != expected.undefined {
-            let what = "a compare-and-exchange of memory that was never written";
-            return Err(self.stop_unsupported(what));
+            let only_sought = old.undefined & !expected.undefined == 0;
+            return self.decided(if only_sought { &sought } else { &found }).map(|_| true);
         }
         self.bounds.padding = true;
         Ok(true)

@@ -21,7 +21,7 @@ fn fillings(word: Partial) -> impl Iterator<Item = u64> {
 }
 
 fn tracked(word: Partial) -> Tracked {
-    Tracked { word, ..Tracked::default() }
+    Tracked { word, source: None }
 }
 
 fn agree(found: Partial, results: impl Iterator<Item = u64>, what: &dyn Fn() -> String) {

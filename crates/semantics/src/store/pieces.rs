@@ -4,8 +4,8 @@
 use heddle_ir::{FuncId, GlobalId, Span};
 
 use super::{Life, Object, ObjectId, Origin, Store, Undo};
-use crate::ThreadId;
-use crate::machine::{HEAD, PIECE, Part, SHARED, mention, mentioned};
+use crate::machine::{HEAD, PIECE, Part, SHARED, mention, mentioned, pair};
+use crate::{Site, ThreadId};
 
 impl Store {
     pub(crate) fn all_pieces(&self, parts: &mut Vec<Part>) {
@@ -51,9 +51,12 @@ impl Store {
             };
             let shared = if object.shared { SHARED } else { 0 };
             words.push(life | shared | object.bytes << 3);
-            put_origin(&object.origin, object.shared, words);
+            // Of what is gone nobody will ask.
+            let made_at = if object.life == Life::Live { object.made_at } else { Site::default() };
+            put_origin(object, made_at, words);
             let maker = object.maker.map_or(0, |maker| u64::from(maker) + 1);
             words.push(maker << 1 | u64::from(object.escapes));
+            words.push(pair(made_at.block, made_at.pc));
         }
         if object.life != Life::Live {
             return;
@@ -100,6 +103,8 @@ impl Store {
             object.origin = origin;
             object.escapes = words[3] & 1 != 0;
             object.maker = (words[3] >> 1).checked_sub(1).map(|maker| maker as u32);
+            let function = (words[1] >> 8) as u32;
+            object.made_at = Site { function, block: (words[4] >> 32) as u32, pc: words[4] as u32 };
             rest = &words[HEAD..];
         }
         if object.life == Life::Live {
@@ -114,17 +119,18 @@ fn pieces(bytes: u64) -> u32 {
 
 /// What an object is, without what only messages need. Whose it was does not matter once
 /// others can see it.
-fn put_origin(origin: &Origin, shared: bool, words: &mut Vec<u64>) {
-    let (tag, which, thread) = match origin {
+fn put_origin(object: &Object, made_at: Site, words: &mut Vec<u64>) {
+    let (tag, which, thread) = match &object.origin {
         Origin::Global(id) => (0, u64::from(id.0), ThreadId::MAIN),
         Origin::ThreadLocal(id, thread) => (1, u64::from(id.0), *thread),
         // Where it was allocated shows in messages only, and these are made again.
-        Origin::Heap { thread, .. } => (2, 0, *thread),
+        Origin::Heap { thread, .. } => (2, u64::from(made_at.function), *thread),
         Origin::Stack { function, thread, .. } => (3, u64::from(function.0), *thread),
         Origin::Function(id) => (4, u64::from(id.0), ThreadId::MAIN),
     };
-    let statics = matches!(origin, Origin::Global(_) | Origin::Function(_));
-    words.extend([tag | which << 8, if shared || statics { 0 } else { mention(thread) }]);
+    let statics = matches!(object.origin, Origin::Global(_) | Origin::Function(_));
+    let nobody = object.shared || statics;
+    words.extend([tag | which << 8, if nobody { 0 } else { mention(thread) }]);
 }
 
 fn take_origin(word: u64, thread: ThreadId) -> (Origin, ThreadId) {

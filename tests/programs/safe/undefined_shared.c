@@ -1,6 +1,6 @@
-// A block that nobody has written to holds some value, the same for all who look. The explorers
-// let everybody choose where the memory is shared: an alarm that is none.
+// A block that nobody has written to holds some value, the same for all who look.
 //@ models: sc tso pso
+//@ verdict: bounded
 #include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
-// A variable that was never set holds some value, the same whenever its thread looks. Under PSO
-// the explorers take all memory for shared, and choose anew: an alarm that is none.
-//@ models: pso
+// A variable that was never set holds some value, the same whenever its thread looks, and so
+// do its copies.
+//@ models: sc tso pso
+//@ verdict: bounded
 #include <assert.h>
 #include <pthread.h>
 
@@ -13,6 +14,7 @@ static void *look(void *arg) {
     copy = pair;
     short *value = &copy.value;
     assert((*value & 1) == (*value & 1));
+    assert(copy.value == pair.value);
     return arg;
 }
 
