@@ -20,6 +20,7 @@ mod llvm;
 mod lower;
 mod module;
 mod native;
+mod needs;
 mod scratch;
 mod support;
 mod uninitialised;

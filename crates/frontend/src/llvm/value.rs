@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use inkwell::llvm_sys::core;
 use inkwell::llvm_sys::debuginfo::{LLVMGetSubprogram, LLVMInstructionGetDebugLoc};
 use inkwell::llvm_sys::prelude::{LLVMBasicBlockRef, LLVMContextRef, LLVMValueRef};
-use inkwell::llvm_sys::{LLVMLinkage, LLVMOpcode};
+use inkwell::llvm_sys::{LLVMInlineAsmDialect, LLVMLinkage, LLVMOpcode};
 
 pub(crate) use inkwell::llvm_sys::{
     LLVMAtomicOrdering as AtomicOrdering, LLVMAtomicRMWBinOp as RmwKind,
@@ -332,9 +332,9 @@ impl<'m> Value<'m> {
         (!found.is_null()).then(|| call!(core::LLVMGetEnumAttributeValue, found))
     }
 
-    /// The type of a `byval` argument of a call.
-    pub fn byval_type(self, argument: u32, byval: u32) -> Option<Type<'m>> {
-        let found = call!(core::LLVMGetCallSiteEnumAttribute, self.raw, argument + 1, byval);
+    /// The type that an attribute such as `byval` gives to an argument of a call.
+    pub fn argument_type(self, argument: u32, attribute: u32) -> Option<Type<'m>> {
+        let found = call!(core::LLVMGetCallSiteEnumAttribute, self.raw, argument + 1, attribute);
         (!found.is_null()).then(|| Type::new(call!(core::LLVMGetTypeAttributeValue, found)))
     }
 
@@ -367,6 +367,12 @@ impl<'m> Value<'m> {
         let text = call!(core::LLVMGetInlineAsmConstraintString, self.raw, &mut length);
         // SAFETY: the C function returns a string of the length it reports.
         unsafe { copy_text(text, length) }
+    }
+
+    /// Whether inline assembly is in the dialect of Intel.
+    pub fn asm_is_intel(self) -> bool {
+        let dialect = call!(core::LLVMGetInlineAsmDialect, self.raw);
+        dialect == LLVMInlineAsmDialect::LLVMInlineAsmDialectIntel
     }
 
     pub fn asm_text(self) -> String {

@@ -1,10 +1,11 @@
 //! LLVM's intrinsic functions.
 
-use heddle_ir::{BinOp, Cast, Op, Operand, OverflowOp, Ty, UnOp};
+use heddle_ir::{BinOp, Cast, Op, Operand, Ordering, OverflowOp, Ty, UnOp};
 
 use super::function::FunctionLowering;
 use super::operands::Scalar;
 use crate::llvm::{Value, ValueKind};
+use crate::needs::CYCLES;
 
 /// Intrinsics that say something to the optimiser only.
 const IGNORED: &[&str] = &[
@@ -61,6 +62,14 @@ impl<'m> FunctionLowering<'_, 'm> {
             "invariant.end" => {}
             "trap" | "debugtrap" | "ubsantrap" => {
                 self.call_library("abort", Vec::new(), Vec::new(), Vec::new(), None);
+            }
+            "x86.sse2.mfence" => self.emit(Op::Fence { order: Ordering::SeqCst }),
+            "x86.sse2.lfence" => self.emit(Op::Fence { order: Ordering::Acquire }),
+            "x86.sse.sfence" => self.emit(Op::Fence { order: Ordering::Release }),
+            "x86.rdtsc" | "readcyclecounter" => self.call_same(inst, CYCLES),
+            "thread.pointer" => {
+                let pointer = self.thread_pointer();
+                self.alias(inst, [Scalar::Known(pointer)].into());
             }
             "threadlocal.address" => self.lower_thread_local(inst),
             "is.constant" => self.alias(inst, [Scalar::Known(Operand::Const(0))].into()),

@@ -1,6 +1,6 @@
 //! LLVM values as operands of the IR.
 
-use heddle_ir::{BinOp, Cast, Inst, NondetReason, Op, Operand, Reg, Symbol, Ty};
+use heddle_ir::{BinOp, Cast, Compare, Inst, NondetReason, Op, Operand, Reg, Symbol, Ty, UnOp};
 use smallvec::SmallVec;
 
 use super::function::FunctionLowering;
@@ -27,6 +27,36 @@ impl<'m> FunctionLowering<'_, 'm> {
 
     pub(super) fn emit(&mut self, op: Op) {
         self.insts.push(Inst { op, span: self.span, place: None, origin: self.origin });
+    }
+
+    pub(super) fn emit_binary(&mut self, op: BinOp, width: u8, a: Operand, b: Operand) -> Operand {
+        let dst = self.fresh(Ty::Int(width));
+        self.emit(Op::Binary { op, width, nsw: false, dst, a, b });
+        Operand::Reg(dst)
+    }
+
+    pub(super) fn emit_unary(&mut self, op: UnOp, width: u8, a: Operand) -> Operand {
+        let dst = self.fresh(Ty::Int(width));
+        self.emit(Op::Unary { op, width, dst, a });
+        Operand::Reg(dst)
+    }
+
+    pub(super) fn emit_compare(
+        &mut self,
+        pred: Compare,
+        width: u8,
+        a: Operand,
+        b: Operand,
+    ) -> Operand {
+        let dst = self.fresh(Ty::BOOL);
+        self.emit(Op::Compare { pred, width, dst, a, b });
+        Operand::Reg(dst)
+    }
+
+    pub(super) fn emit_cast(&mut self, op: Cast, from: Ty, to: Ty, a: Operand) -> Operand {
+        let dst = self.fresh(to);
+        self.emit(Op::Cast { op, from, to, dst, a });
+        Operand::Reg(dst)
     }
 
     pub(super) fn unsupported(&mut self, what: impl Into<String>) {
@@ -66,7 +96,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         }
     }
 
-    fn define(&mut self, scalar: Scalar) -> Operand {
+    pub(super) fn define(&mut self, scalar: Scalar) -> Operand {
         match scalar {
             Scalar::Known(operand) => operand,
             Scalar::Undefined(ty) => {

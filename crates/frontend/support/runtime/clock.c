@@ -106,6 +106,9 @@ LIBRARY long time(long *slot) {
   return (long)seconds;
 }
 
+// The processor's clock, in ticks of a nanosecond.
+LIBRARY unsigned long long __heddle_cycles(void) { return (unsigned long long)read_nanoseconds(); }
+
 LIBRARY long clock(void) { return (long)(read_nanoseconds() / 1000); }
 
 // std::chrono::steady_clock::now(), std::chrono::system_clock::now()
