@@ -69,6 +69,7 @@ const FILES: &[SupportFile] = &[
     file!("runtime/cxxlock.c", "C++ mutex", Offers::Replacing),
     file!("runtime/futex.c", "futex", Offers::Marked),
     file!("libatomic.c", "atomics", Offers::Marked),
+    file!("wide.c", "integers of 128 bits", Offers::Marked),
     file!("runtime/clock.c", "clocks and sleep", Offers::Marked),
     file!("runtime/random.c", "random numbers", Offers::Marked),
     file!("string.c", "string.h", Offers::Marked),

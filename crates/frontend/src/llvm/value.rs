@@ -293,6 +293,13 @@ impl<'m> Value<'m> {
         }
     }
 
+    /// Of `shufflevector`: which element of both vectors each one is, if any.
+    pub fn shuffle_mask(self) -> Vec<Option<usize>> {
+        let count = call!(core::LLVMGetNumMaskElements, self.raw);
+        let element = |at| usize::try_from(call!(core::LLVMGetMaskValue, self.raw, at)).ok();
+        (0..count).map(element).collect()
+    }
+
     /// For phi nodes.
     pub fn incoming(self) -> Vec<(BasicBlock<'m>, Value<'m>)> {
         let count = call!(core::LLVMCountIncoming, self.raw);

@@ -10,13 +10,17 @@ mod memory;
 mod operands;
 mod places;
 mod print;
+mod split;
 mod terminators;
 mod thread_pointer;
 mod throws;
 mod tidy;
 mod uninitialised;
 mod variadic;
+mod vectors;
+mod wide;
 
+pub(crate) use arith::{binary, cast};
 pub(crate) use function::numbered;
 
 use std::path::PathBuf;

@@ -120,7 +120,7 @@ impl<'m> FunctionLowering<'_, 'm> {
                 Some(ty) => inst
                     .argument_align(index, self.cx.align)
                     .unwrap_or_else(|| self.cx.layout.align(ty)),
-                None => slot,
+                None => self.cx.layout.align(value.ty()),
             };
             most = most.max(align);
             offset = offset.next_multiple_of(align.max(slot));
