@@ -3,7 +3,7 @@
 use heddle_ir::{FuncId, GlobalId, Init, Relocation, Symbol};
 use rustc_hash::FxHashMap;
 
-use crate::llvm::{Layout, Opcode, Type, TypeKind, Value, ValueKind};
+use crate::llvm::{BasicBlock, Layout, Opcode, Type, TypeKind, Value, ValueKind};
 
 /// A scalar constant after folding.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,6 +22,8 @@ pub(crate) struct Constants<'m> {
     pub layout: Layout<'m>,
     pub functions: FxHashMap<Value<'m>, FuncId>,
     pub globals: FxHashMap<Value<'m>, GlobalId>,
+    /// Blocks whose address may be taken, as offsets into an object of their own.
+    pub labels: FxHashMap<BasicBlock<'m>, (GlobalId, i64)>,
 }
 
 /// The address a `getelementptr` computes: `base + offset + Σ index·bytes`.
@@ -100,9 +102,10 @@ impl<'m> Constants<'m> {
             },
             ValueKind::LLVMGlobalAliasValueKind => self.fold(value.aliasee()),
             ValueKind::LLVMConstantExprValueKind => self.fold_expression(value),
-            ValueKind::LLVMBlockAddressValueKind => {
-                Folded::Unsupported("address of a label".to_owned())
-            }
+            ValueKind::LLVMBlockAddressValueKind => match self.labels.get(&value.labelled()) {
+                Some(&(id, offset)) => Folded::Address(Symbol::Global(id), offset),
+                None => Folded::Unsupported("address of a label".to_owned()),
+            },
             _ if value.is_undef_or_poison() => Folded::Undef,
             _ => Folded::Unsupported(format!("constant of type {}", value.ty().text())),
         }

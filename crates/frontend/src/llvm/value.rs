@@ -412,6 +412,11 @@ impl<'m> Value<'m> {
         call!(core::LLVMConstRealGetDouble, self.raw, &mut lost)
     }
 
+    /// The block that the address of a label is of.
+    pub fn labelled(self) -> BasicBlock<'m> {
+        BasicBlock::new(call!(core::LLVMGetBlockAddressBasicBlock, self.raw))
+    }
+
     pub fn is_undef_or_poison(self) -> bool {
         call!(core::LLVMIsUndef, self.raw) != 0 || call!(core::LLVMIsPoison, self.raw) != 0
     }

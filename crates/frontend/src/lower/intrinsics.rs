@@ -1,6 +1,6 @@
 //! LLVM's intrinsic functions.
 
-use heddle_ir::{BinOp, Cast, Op, Operand, Ordering, OverflowOp, Ty, UnOp};
+use heddle_ir::{BinOp, Cast, Inst, NondetReason, Op, Operand, Ordering, OverflowOp, Ty, UnOp};
 
 use super::function::FunctionLowering;
 use super::operands::Scalar;
@@ -82,9 +82,8 @@ impl<'m> FunctionLowering<'_, 'm> {
             "va_copy" => self.lower_va_copy(inst),
             "va_end" => {}
             "ptrmask" => self.lower_pointer_mask(inst),
-            "returnaddress" | "frameaddress" => {
-                self.call_same(inst, &format!("llvm.{base}"));
-            }
+            "frameaddress" if is_zero(inst.operand(0)) => self.lower_frame_address(inst),
+            "returnaddress" if is_zero(inst.operand(0)) => self.lower_return_address(inst),
             "fmuladd" | "fma" => self.lower_multiply_add(inst, base),
             _ => match (math_function(base, inst.ty()), reduction(base)) {
                 (Some(function), _) => self.call_same(inst, &function),
@@ -108,6 +107,30 @@ impl<'m> FunctionLowering<'_, 'm> {
             Some(function) => self.vector_call(inst, &function),
             None => self.unsupported(format!("intrinsic {full_name}")),
         }
+    }
+
+    /// Two words of the stack: where the caller's are, and where it goes on.
+    fn lower_frame_address(&mut self, inst: Value<'m>) {
+        let dst = match self.frame {
+            Some(known) => known,
+            None => {
+                let dst = self.fresh(Ty::Ptr);
+                let (bytes, count) =
+                    (2 * u64::from(self.cx.program.pointer_bytes), Operand::Const(1));
+                let name = Some("frame".to_owned());
+                let op = Op::StackAlloc { dst, bytes, count, align: bytes, name, ty: None };
+                self.entry.push(Inst { op, span: self.span, place: None, origin: 0 });
+                dst
+            }
+        };
+        self.frame = Some(dst);
+        self.alias(inst, [Scalar::Known(Operand::Reg(dst))].into());
+    }
+
+    /// Where code lies is nobody's business: any value, which counts where it is used.
+    fn lower_return_address(&mut self, inst: Value<'m>) {
+        let Some(dst) = self.assign_scalar(inst) else { return };
+        self.emit(Op::Nondet { dst, reason: NondetReason::Uninitialised });
     }
 
     fn lower_overflow(&mut self, inst: Value<'m>, op: OverflowOp) {
@@ -258,6 +281,10 @@ impl<'m> FunctionLowering<'_, 'm> {
         let Some(dsts) = self.assign(inst) else { return };
         self.call_library(function, args, types, dsts.into_vec(), None);
     }
+}
+
+fn is_zero(value: Value<'_>) -> bool {
+    value.kind() == ValueKind::LLVMConstantIntValueKind && value.unsigned() == 0
 }
 
 /// Cuts type suffixes: `.i32`, `.p0`, `.f64`, `.v4i32`.

@@ -6,6 +6,7 @@ mod calls;
 mod function;
 mod globals;
 mod intrinsics;
+mod labels;
 mod memory;
 mod operands;
 mod places;
@@ -77,6 +78,7 @@ pub(crate) fn lower(module: &Module<'_>, inputs: &[PathBuf]) -> Result<Program, 
             layout,
             functions: FxHashMap::default(),
             globals: FxHashMap::default(),
+            labels: FxHashMap::default(),
         },
         debug: DebugInfo::new(inputs),
         program: Program { pointer_bytes, ..Program::default() },
@@ -97,6 +99,7 @@ pub(crate) fn lower(module: &Module<'_>, inputs: &[PathBuf]) -> Result<Program, 
     for &function in &functions {
         lowering.declare(function);
     }
+    lowering.enter_labels(&functions);
     let globals = view.globals();
     lowering.lower_globals(&globals);
     for &function in &functions {

@@ -191,7 +191,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         let mut source = Vec::new();
         for (leaf, operand) in from.iter().zip(operands) {
             let width = leaf.ty.bits(pointer_bytes) as u8;
-            let bits = self.as_bits(operand, leaf.ty, width);
+            let bits = self.bits_of(operand, leaf.ty, width);
             source.push((bits, u32::from(width)));
         }
         let whole = self.pack(&source);
@@ -200,13 +200,13 @@ impl<'m> FunctionLowering<'_, 'm> {
         for leaf in to.iter() {
             let width = leaf.ty.bits(pointer_bytes);
             let bits = self.unpack(&whole, at, width as u8);
-            parts.push(self.from_bits(bits, leaf.ty, width as u8));
+            parts.push(self.read_bits(bits, leaf.ty, width as u8));
             at += width;
         }
         Ok(parts)
     }
 
-    fn as_bits(&mut self, operand: Operand, ty: Ty, width: u8) -> Operand {
+    fn bits_of(&mut self, operand: Operand, ty: Ty, width: u8) -> Operand {
         let to = Ty::Int(width);
         match ty {
             Ty::Int(_) => operand,
@@ -215,7 +215,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         }
     }
 
-    fn from_bits(&mut self, bits: Operand, ty: Ty, width: u8) -> Operand {
+    fn read_bits(&mut self, bits: Operand, ty: Ty, width: u8) -> Operand {
         let from = Ty::Int(width);
         match ty {
             Ty::Int(_) => bits,

@@ -16,7 +16,7 @@ impl FunctionLowering<'_, '_> {
     ) -> Result<Parts, String> {
         match (from, to) {
             (Element::Wide(bits), Element::Scalar(ty @ Ty::Float(_))) => {
-                self.to_float(op, bits, ty, parts)
+                self.float_of(op, bits, ty, parts)
             }
             (Element::Scalar(ty @ Ty::Float(_)), Element::Wide(bits)) => {
                 let function = floats(op, ty).ok_or("conversion")?;
@@ -78,7 +78,7 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
-    fn to_float(
+    fn float_of(
         &mut self,
         op: Cast,
         bits: u32,
