@@ -144,3 +144,15 @@ LIBRARY int usleep(unsigned microseconds) {
   sleep_for(0, microseconds * 1000LL);
   return 0;
 }
+
+LIBRARY int clock_nanosleep(int clock, int flags, const struct timespec *request,
+                            struct timespec *rest) {
+  if (flags) move_to(request);
+  else sleep_for(request->tv_sec, request->tv_nsec);
+  return 0;
+}
+
+LIBRARY int clock_getres(int clock, struct timespec *resolution) {
+  if (resolution != NULL) *resolution = (struct timespec){0, 1};
+  return 0;
+}
