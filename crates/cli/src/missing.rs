@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use heddle_ir::{Callee, FuncId, GlobalId, Op, Operand, Program, Symbol};
+use heddle_ir::{BlockId, Callee, FuncId, GlobalId, Inst, Op, Operand, Program, Symbol};
 use heddle_memory::Sc;
 use heddle_semantics::{Machine, library};
 
@@ -83,19 +83,35 @@ impl<'p> Reached<'p> {
         }
     }
 
+    /// What the blocks of a function lead to. Nothing comes after what is unsupported.
     fn body(&mut self, id: FuncId) {
-        for block in &self.program.function(id).blocks {
-            for inst in &block.insts {
-                match &inst.op {
-                    Op::Call { callee: Callee::Direct(id), .. } => self.function(*id),
-                    Op::ThreadLocal { global, .. } => self.global(*global),
-                    _ => {}
-                }
-                inst.op.operands().into_iter().for_each(|operand| self.operand(operand));
+        let function = self.program.function(id);
+        let mut seen = BTreeSet::new();
+        let mut todo = if function.is_declaration() { vec![] } else { vec![BlockId::ENTRY] };
+        while let Some(next) = todo.pop() {
+            let block = function.block(next);
+            if !seen.insert(next) || !self.instructions(&block.insts) {
+                continue;
             }
             block.term.operands().into_iter().for_each(|operand| self.operand(operand));
-            let moves = block.term.edges().into_iter().flat_map(|edge| edge.moves.iter());
-            moves.for_each(|&(_, operand)| self.operand(operand));
+            for edge in block.term.edges() {
+                edge.moves.iter().for_each(|&(_, operand)| self.operand(operand));
+                todo.push(edge.target);
+            }
         }
+    }
+
+    /// Whether their end can be reached.
+    fn instructions(&mut self, insts: &[Inst]) -> bool {
+        for inst in insts {
+            match &inst.op {
+                Op::Unsupported { .. } => return false,
+                Op::Call { callee: Callee::Direct(id), .. } => self.function(*id),
+                Op::ThreadLocal { global, .. } => self.global(*global),
+                _ => {}
+            }
+            inst.op.operands().into_iter().for_each(|operand| self.operand(operand));
+        }
+        true
     }
 }
