@@ -44,6 +44,7 @@ const CHECK_EXAMPLES: &str = "\
 Examples:
   heddle check prog.c
   heddle check main.c queue.c -- -Iinclude -DN=3
+  heddle check - -- -x c++ < prog
   heddle check --unwind 4 --timeout 5m prog.c
   heddle check --trace fail.json prog.c; heddle replay fail.json
 
@@ -229,7 +230,8 @@ Example:
 Starts under the constraints of one safe execution. While the program runs, constraints
 are dropped as more is proven. The exit code is the program's.")]
 pub struct RunArgs {
-    /// Source files or LLVM modules (.c .cpp .i .ii .ll .bc), linked together
+    /// Source files or LLVM modules (.c .cpp .i .ii .ll .bc), linked together; `-` is
+    /// standard input, C or what `-x` among the compiler's flags says
     #[arg(value_name = "FILE", required = true)]
     pub inputs: Vec<PathBuf>,
 
@@ -374,7 +376,8 @@ pub struct DumpArgs {
 /// What to compile, and how.
 #[derive(Debug, Args)]
 pub struct ProgramArgs {
-    /// Source files or LLVM modules (.c .cpp .i .ii .ll .bc), linked together
+    /// Source files or LLVM modules (.c .cpp .i .ii .ll .bc), linked together; `-` is
+    /// standard input, C or what `-x` among the compiler's flags says
     #[arg(value_name = "FILE", required = true)]
     pub inputs: Vec<PathBuf>,
 

@@ -24,7 +24,7 @@ use crate::settings::{Check, arguments_text};
 use crate::trace_path::TracePath;
 use crate::verdict::{Outcome, describe};
 use crate::watchdog::Watchdog;
-use crate::{hint, json, last_words, output};
+use crate::{hint, json, last_words, missing, output};
 
 pub fn run(mut settings: Check) -> Result<u8, CliError> {
     let interrupt = Interrupt::watch()?;
@@ -37,6 +37,9 @@ pub fn run(mut settings: Check) -> Result<u8, CliError> {
     let program = Arc::new(compile(&mut options, settings.spurious, &watchdog)?);
     Arc::make_mut(&mut settings).program = options;
     let entry = find_entry(&program, &settings.entry)?;
+    if let Some(warning) = missing::warning(&program, entry) {
+        output::print_error(&format!("heddle: warning: {warning}"));
+    }
     let Answer { found, warnings } = search(&settings, &program, entry, &watchdog)?;
     let seen = Seen { settings, program, entry, found };
     let seen = with_failing_allocations(without_wakeups(seen, &watchdog)?, &watchdog)?;

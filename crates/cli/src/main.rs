@@ -17,6 +17,7 @@ mod known;
 mod last_words;
 mod library;
 mod measure;
+mod missing;
 mod native;
 mod output;
 mod progress;

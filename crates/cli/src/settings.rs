@@ -2,6 +2,7 @@
 //! filled in.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use heddle_encode::{self as encode, Method};
@@ -373,12 +374,25 @@ fn program(args: ProgramArgs) -> Result<frontend::Options, CliError> {
         return Err(CliError::new(format!("the compiler flag {flag} does not fit here")));
     }
     Ok(frontend::Options {
+        standard_input: standard_input(&args.inputs)?,
         inputs: args.inputs,
         flags: all,
         ilp32,
         warn: Some(|text| crate::output::print_error(text.trim_end())),
         ..Default::default()
     })
+}
+
+/// The text of the input `-`, if it is one.
+fn standard_input(inputs: &[PathBuf]) -> Result<Option<Arc<str>>, CliError> {
+    match inputs.iter().filter(|path| path.as_os_str() == "-").count() {
+        0 => Ok(None),
+        1 => match std::io::read_to_string(std::io::stdin()) {
+            Ok(text) => Ok(Some(text.into())),
+            Err(error) => Err(CliError::new(format!("standard input: {error}"))),
+        },
+        _ => Err(CliError::new("standard input is given twice")),
+    }
 }
 
 /// What `--args` says.

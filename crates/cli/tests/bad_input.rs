@@ -285,3 +285,24 @@ fn flags_that_contradict_each_other() {
     rejects(&["check", "--jobs=2", "--engine=lazy", "a.c"], "--jobs");
     rejects(&["dump", "--unwind=3", "a.c"], "--bounded");
 }
+
+/// All functions that are missing are named at once, also behind pointers, by the names of
+/// the source.
+#[test]
+fn functions_without_a_body_are_listed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let source = "int first(int); namespace n { void second(); } void third(), unused();
+        static void (*table[])() = {third};
+        int main(int argc, char **) { if (argc > 9) { first(1); n::second(); table[0](); } }
+        void never() { unused(); }";
+    let path = folder.path().join("main.cpp");
+    std::fs::write(&path, source).expect("writable");
+    let args = ["check".to_string(), path.to_string_lossy().into_owned()];
+    let run = common::heddle(&args, Duration::from_secs(60)).expect("it ends");
+    let warning = run.stderr.lines().find(|line| line.contains("no body and no model"));
+    let warning = warning.unwrap_or_else(|| panic!("no warning in {}", run.stderr));
+    for name in ["first", "n::second", "third"] {
+        assert!(warning.contains(name), "{name} in {warning}");
+    }
+    assert!(!warning.contains("unused"), "{warning}");
+}

@@ -61,11 +61,18 @@ impl<'a> Clang<'a> {
         add_own_flags(&mut command, &output);
         command.arg("-MMD").arg("-MF").arg(&headers).arg(dash_safe(source));
         let warnings = self.run(command, source, &output)?;
-        let inline = match is_c(source) && mentions_inline(source, &headers) {
+        let inline = match self.is_c(source) && mentions_inline(source, &headers) {
             true => Some(self.compile_inline(source, index)?),
             false => None,
         };
         Ok(Compiled { bitcode: output, warnings, inline })
+    }
+
+    fn is_c(&self, source: &Path) -> bool {
+        match language(self.flags) {
+            Some(language) => language == "c",
+            None => source.extension().is_some_and(|ext| ext == "c" || ext == "i"),
+        }
     }
 
     /// Compiles `source` once more, for the bodies of functions that are `inline` in the
@@ -208,8 +215,13 @@ fn add_own_flags(command: &mut Command, output: &Path) {
         .stdin(Stdio::null());
 }
 
-fn is_c(source: &Path) -> bool {
-    source.extension().is_some_and(|extension| extension == "c" || extension == "i")
+/// What `-x` among flags says that files are.
+pub(crate) fn language(flags: &[String]) -> Option<&str> {
+    let at = flags.iter().rposition(|flag| flag.starts_with("-x"))?;
+    match &flags[at][2..] {
+        "" => flags.get(at + 1).map(String::as_str),
+        joined => Some(joined),
+    }
 }
 
 /// Does the file, or one that it includes and that is no system's, say `inline`?

@@ -3,7 +3,7 @@
 use heddle_ir::{FuncId, GlobalId, Init, Relocation, Symbol};
 use rustc_hash::FxHashMap;
 
-use crate::llvm::{Layout, Opcode, Type, TypeKind, Value, ValueKind};
+use crate::llvm::{BasicBlock, Layout, Opcode, Type, TypeKind, Value, ValueKind};
 
 /// A scalar constant after folding.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,6 +22,8 @@ pub(crate) struct Constants<'m> {
     pub layout: Layout<'m>,
     pub functions: FxHashMap<Value<'m>, FuncId>,
     pub globals: FxHashMap<Value<'m>, GlobalId>,
+    /// Blocks whose address may be taken, as offsets into an object of their own.
+    pub labels: FxHashMap<BasicBlock<'m>, (GlobalId, i64)>,
 }
 
 /// The address a `getelementptr` computes: `base + offset + Σ index·bytes`.
@@ -100,9 +102,10 @@ impl<'m> Constants<'m> {
             },
             ValueKind::LLVMGlobalAliasValueKind => self.fold(value.aliasee()),
             ValueKind::LLVMConstantExprValueKind => self.fold_expression(value),
-            ValueKind::LLVMBlockAddressValueKind => {
-                Folded::Unsupported("address of a label".to_owned())
-            }
+            ValueKind::LLVMBlockAddressValueKind => match self.labels.get(&value.labelled()) {
+                Some(&(id, offset)) => Folded::Address(Symbol::Global(id), offset),
+                None => Folded::Unsupported("address of a label".to_owned()),
+            },
             _ if value.is_undef_or_poison() => Folded::Undef,
             _ => Folded::Unsupported(format!("constant of type {}", value.ty().text())),
         }
@@ -204,12 +207,15 @@ impl<'m> Constants<'m> {
                 init.relocations.push(Relocation { offset, symbol, addend });
             }
             Folded::Undef => {}
-            // Wide integers and long doubles: nothing computes with them, but a
-            // program may copy them around.
-            Folded::Unsupported(_) if is_wide_number(ty) => {
-                let bits = wide_bits(&value.text())?;
-                let bytes = usize::try_from(self.layout.size(ty)).unwrap_or(0).min(16);
-                put(init, offset, &bits.to_le_bytes()[..bytes]);
+            Folded::Unsupported(_) if ty.kind() == TypeKind::LLVMIntegerTypeKind => {
+                let bytes: Vec<u8> =
+                    wide_words(value)?.into_iter().flat_map(u64::to_le_bytes).collect();
+                put(init, offset, &bytes[..ty.int_width().div_ceil(8) as usize]);
+            }
+            // Nothing computes with a long double, but a program may copy it around.
+            Folded::Unsupported(_) if ty.kind() == TypeKind::LLVMX86_FP80TypeKind => {
+                let bits = long_double_bits(&value.text())?;
+                put(init, offset, &bits.to_le_bytes()[..10]);
             }
             Folded::Unsupported(_) | Folded::ThreadLocal(..) => return None,
         }
@@ -217,21 +223,45 @@ impl<'m> Constants<'m> {
     }
 }
 
-fn is_wide_number(ty: Type<'_>) -> bool {
-    match ty.kind() {
-        TypeKind::LLVMX86_FP80TypeKind => true,
-        TypeKind::LLVMIntegerTypeKind => (65..=128).contains(&ty.int_width()),
-        _ => false,
-    }
+/// Reads `x86_fp80 0xK3FFF8000000000000000` as LLVM prints it.
+fn long_double_bits(text: &str) -> Option<u128> {
+    let number = text.rsplit(' ').next()?;
+    u128::from_str_radix(number.strip_prefix("0xK")?, 16).ok()
 }
 
-/// Reads `i128 5` or `x86_fp80 0xK3FFF8000000000000000` as LLVM prints them.
-fn wide_bits(text: &str) -> Option<u128> {
-    let number = text.rsplit(' ').next()?;
-    if let Some(hex) = number.strip_prefix("0xK") {
-        return u128::from_str_radix(hex, 16).ok();
+/// An integer constant of over 64 bits as words, the lowest first; bits above its width are
+/// zero. LLVM tells it in decimal only.
+pub(crate) fn wide_words(value: Value<'_>) -> Option<Vec<u64>> {
+    if value.kind() != ValueKind::LLVMConstantIntValueKind {
+        return None;
     }
-    number.parse::<i128>().map(i128::cast_unsigned).or_else(|_| number.parse()).ok()
+    let text = value.text();
+    decimal_words(text.rsplit(' ').next()?, value.ty().int_width())
+}
+
+fn decimal_words(number: &str, width: u32) -> Option<Vec<u64>> {
+    let mut words = vec![0; width.div_ceil(64) as usize];
+    for digit in number.trim_start_matches('-').chars() {
+        multiply_add(&mut words, 10, digit.to_digit(10)?.into());
+    }
+    if number.starts_with('-') {
+        words.iter_mut().for_each(|word| *word = !*word);
+        multiply_add(&mut words, 1, 1);
+    }
+    if let Some(top) = words.last_mut() {
+        *top = mask(*top, width - (width - 1) / 64 * 64);
+    }
+    Some(words)
+}
+
+/// `words * factor + more`.
+fn multiply_add(words: &mut [u64], factor: u64, more: u64) {
+    let mut carry = u128::from(more);
+    for word in words {
+        carry += u128::from(*word) * u128::from(factor);
+        *word = carry as u64;
+        carry >>= 64;
+    }
 }
 
 fn put(init: &mut Init, offset: u64, bytes: &[u8]) {
@@ -276,4 +306,19 @@ pub(crate) fn mask(bits: u64, width: u32) -> u64 {
 fn sign_extend(bits: u64, width: u32) -> i64 {
     let shift = 64 - width.clamp(1, 64);
     (bits << shift).cast_signed() >> shift
+}
+
+#[cfg(test)]
+mod tests {
+    use super::decimal_words;
+
+    #[test]
+    fn decimal_numbers_are_words() {
+        assert_eq!(decimal_words("5", 128), Some(vec![5, 0]));
+        assert_eq!(decimal_words("-1", 128), Some(vec![u64::MAX, u64::MAX]));
+        assert_eq!(decimal_words("-1", 72), Some(vec![u64::MAX, 0xff]));
+        assert_eq!(decimal_words("18446744073709551616", 65), Some(vec![0, 1]));
+        assert_eq!(decimal_words("-18446744073709551616", 128), Some(vec![0, u64::MAX]));
+        assert_eq!(decimal_words("0xK1", 80), None);
+    }
 }

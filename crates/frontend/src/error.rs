@@ -17,7 +17,7 @@ pub enum Error {
     #[error("{}: the file is empty", .0.display())]
     Empty(PathBuf),
     #[error(
-        "{}: not a kind of file that can be checked (expected .c .cpp .cc .cxx .i .ii .ll .bc)",
+        "{}: not a kind of file that can be checked (expected .c .cpp .i .ii .ll .bc, or -x among the compiler flags)",
         .0.display()
     )]
     UnknownExtension(PathBuf),

@@ -20,6 +20,7 @@ mod llvm;
 mod lower;
 mod module;
 mod native;
+mod needs;
 mod scratch;
 mod support;
 mod uninitialised;
@@ -48,8 +49,11 @@ pub const START: &str = "__heddle_start";
 /// What to compile, and how.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Files ending in `.c .cpp .cc .cxx .i .ii .ll .bc`.
+    /// Files ending in `.c .cpp .i .ii .ll .bc` and others that clang takes for C++, any
+    /// with `-x` among the flags; `-` is [`Options::standard_input`].
     pub inputs: Vec<PathBuf>,
+    /// The text of the input `-`: C, if the flags don't say otherwise.
+    pub standard_input: Option<Arc<str>>,
     /// Passed on to clang.
     pub flags: Vec<String>,
     /// Compile for a 32-bit target.
@@ -93,11 +97,16 @@ pub(crate) fn load<T, E: From<Error>>(
     options: &Options,
     then: impl FnOnce(Loaded<'_, '_>) -> Result<T, E>,
 ) -> Result<T, E> {
-    let kinds = options.inputs.iter().map(|input| kind_of(input)).collect::<Result<Vec<_>, _>>()?;
+    let kinds = options
+        .inputs
+        .iter()
+        .map(|input| kind_of(input, options))
+        .collect::<Result<Vec<_>, _>>()?;
     if kinds.is_empty() {
         return Err(Error::NoInputs.into());
     }
     let scratch = scratch()?;
+    let standard_input = write_standard_input(options, scratch.path())?;
     let clang = Clang::find(options, scratch.path());
 
     // Made before the context, so that it outlives it.
@@ -111,7 +120,8 @@ pub(crate) fn load<T, E: From<Error>>(
         let bitcode = match kind {
             Kind::Source => match &clang {
                 Ok(clang) => {
-                    let compiled = clang.compile(input, index)?;
+                    let source = if is_standard_input(input) { &standard_input } else { input };
+                    let compiled = clang.compile(source, index)?;
                     if let (Some(warn), false) = (options.warn, compiled.warnings.is_empty()) {
                         warn(&compiled.warnings);
                     }
@@ -172,7 +182,23 @@ enum Kind {
     Module,
 }
 
-fn kind_of(path: &Path) -> Result<Kind, Error> {
+fn is_standard_input(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+/// The file that stands for the input `-`, if there is one.
+fn write_standard_input(options: &Options, scratch: &Path) -> Result<PathBuf, Error> {
+    let path = scratch.join("stdin.c");
+    if let Some(text) = &options.standard_input {
+        std::fs::write(&path, format!("# 1 \"<stdin>\"\n{text}")).map_err(Error::Temporary)?;
+    }
+    Ok(path)
+}
+
+fn kind_of(path: &Path, options: &Options) -> Result<Kind, Error> {
+    if is_standard_input(path) && options.standard_input.is_some() {
+        return Ok(Kind::Source);
+    }
     let unreadable = |source| Error::Unreadable { path: path.into(), source };
     let metadata = match std::fs::metadata(path) {
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
@@ -184,14 +210,15 @@ fn kind_of(path: &Path) -> Result<Kind, Error> {
         return Err(Error::Directory(path.into()));
     }
     match path.extension().and_then(|e| e.to_str()) {
-        Some("c" | "cpp" | "cc" | "cxx" | "i" | "ii") => {
-            std::fs::File::open(path).map_err(unreadable)?;
-            Ok(Kind::Source)
-        }
-        Some("ll" | "bc") => {
+        Some("ll" | "bc") if clang::language(&options.flags).is_none() => {
             std::fs::File::open(path).map_err(unreadable)?;
             if metadata.len() == 0 { Err(Error::Empty(path.into())) } else { Ok(Kind::Module) }
         }
+        Some("c" | "i") | Some("C" | "cc" | "cp" | "cpp" | "CPP" | "cxx" | "c++" | "ii") => {
+            std::fs::File::open(path).map_err(unreadable)?;
+            Ok(Kind::Source)
+        }
+        _ if clang::language(&options.flags).is_some() => Ok(Kind::Source),
         _ => Err(Error::UnknownExtension(path.into())),
     }
 }

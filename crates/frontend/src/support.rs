@@ -14,8 +14,9 @@ use inkwell::module::Module;
 
 use crate::clang::Clang;
 use crate::error::Error;
-use crate::llvm::{BasicBlock, Opcode, Value, ValueKind, View, attribute_kind};
+use crate::llvm::{Opcode, Value, ValueKind, View};
 use crate::module::{self, Diagnostics, SymbolState};
+use crate::needs;
 
 struct SupportFile {
     name: &'static str,
@@ -68,9 +69,14 @@ const FILES: &[SupportFile] = &[
     file!("runtime/cxxlock.c", "C++ mutex", Offers::Replacing),
     file!("runtime/futex.c", "futex", Offers::Marked),
     file!("libatomic.c", "atomics", Offers::Marked),
+    file!("wide.c", "integers of 128 bits", Offers::Marked),
     file!("runtime/clock.c", "clocks and sleep", Offers::Marked),
     file!("runtime/random.c", "random numbers", Offers::Marked),
+    file!("scan.c", "stdio.h", Offers::Marked),
+    file!("errors.c", "string.h", Offers::Marked),
+    file!("runtime/strtok.c", "string.h", Offers::Marked),
     file!("string.c", "string.h", Offers::Marked),
+    file!("system.c", "unistd.h, sched.h", Offers::Marked),
     file!("stdlib.c", "stdlib.h", Offers::Marked),
     file!("runtime/threads.c", "pthread.h, threads.h, exit", Offers::Marked),
     file!("ctype.c", "ctype.h", Offers::Marked),
@@ -90,10 +96,6 @@ const STRINGS_SHOWN: &[&str] = &["std::string: all members", "std::allocator<cha
 /// Variables of `stdio.c`.
 const STREAMS: &[&str] = &["stdin", "stdout", "stderr"];
 
-/// Functions that lowering calls in place of an LLVM intrinsic or a `byval` copy,
-/// so they are needed without being declared.
-const IMPLICIT: &[&str] = &["memcpy", "memmove", "memset"];
-
 /// What the support files offer, by name: group, file and names.
 pub fn library() -> Vec<(&'static str, &'static str, Vec<&'static str>)> {
     let offered = |file: &SupportFile| match file.offers {
@@ -104,7 +106,8 @@ pub fn library() -> Vec<(&'static str, &'static str, Vec<&'static str>)> {
 }
 
 /// Compiles and links the support functions that `program` calls but does not
-/// define, and those that are asked for if the program has others. Without a compiler (only bitcode was given) they stay declarations.
+/// define, and those that are asked for if the program has others. Without a compiler (only bitcode was
+/// given) they stay declarations.
 pub(crate) fn link<'ctx>(
     context: &'ctx Context,
     diagnostics: &Diagnostics,
@@ -115,7 +118,7 @@ pub(crate) fn link<'ctx>(
 ) -> Result<(), Error> {
     let Some(clang) = clang else { return Ok(()) };
     for file in FILES {
-        let mut implicit: Vec<&str> = implicit_needs(program);
+        let mut implicit: Vec<&str> = needs::needs(program);
         let is_there = |name: &str| module::symbol_state(program, name) != SymbolState::Absent;
         implicit.extend(asked.iter().filter(|pair| is_there(pair.0)).map(|pair| pair.1));
         let missing = missing(program, file, &implicit);
@@ -190,33 +193,6 @@ fn marked(text: &str) -> impl Iterator<Item = &str> {
         let head = declaration.split(['(', '=']).next()?;
         head.trim().rsplit([' ', '*', '\n']).next()
     })
-}
-
-/// Which of [`IMPLICIT`] the lowering will call.
-fn implicit_needs(program: &Module<'_>) -> Vec<&'static str> {
-    let functions = View::new(program).functions();
-    let byval = attribute_kind("byval");
-    let calls = |wanted: &str| {
-        functions.iter().any(|function| {
-            let name = function.name();
-            name.strip_prefix("llvm.").is_some_and(|name| name.starts_with(wanted))
-                || (wanted == "memcpy" && copies_structures(*function, byval))
-        })
-    };
-    IMPLICIT.iter().copied().filter(|name| calls(name)).collect()
-}
-
-/// Whether structures are passed by value, to the function or, as variadic arguments, by
-/// it.
-fn copies_structures(function: Value<'_>, byval: u32) -> bool {
-    let calls = |inst: &Value<'_>| {
-        matches!(inst.opcode(), Opcode::LLVMCall | Opcode::LLVMInvoke)
-            && inst.called_type().is_variadic()
-    };
-    let instructions = || function.blocks().into_iter().flat_map(BasicBlock::instructions);
-    let passes =
-        |inst: Value<'_>| (0..inst.argument_count()).any(|at| inst.byval_type(at, byval).is_some());
-    function.has_param_attribute(byval) || instructions().filter(calls).any(passes)
 }
 
 #[cfg(test)]

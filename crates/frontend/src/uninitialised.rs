@@ -47,18 +47,19 @@ pub(crate) fn mark(context: &Context, module: &Module<'_>) -> Result<(), Error> 
     Ok(())
 }
 
-/// Scalars that lowering keeps in registers.
+/// What lowering keeps in registers.
 fn suffix(ty: BasicTypeEnum<'_>) -> Option<String> {
     match ty {
-        BasicTypeEnum::IntType(ty) if ty.get_bit_width() <= 64 => {
-            Some(format!("i{}", ty.get_bit_width()))
-        }
+        BasicTypeEnum::IntType(ty) => Some(format!("i{}", ty.get_bit_width())),
         BasicTypeEnum::PointerType(_) => Some("ptr".to_owned()),
         BasicTypeEnum::FloatType(ty) => match ty.get_bit_width() {
             32 => Some("f32".to_owned()),
             64 => Some("f64".to_owned()),
             _ => None,
         },
+        BasicTypeEnum::VectorType(ty) => {
+            Some(format!("v{}{}", ty.get_size(), suffix(ty.get_element_type())?))
+        }
         _ => None,
     }
 }

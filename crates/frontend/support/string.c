@@ -284,3 +284,78 @@ LIBRARY char *strndup(const char *s, size_t limit) {
   copy[n] = 0;
   return copy;
 }
+
+LIBRARY char *strpbrk(const char *s, const char *accept) {
+  for (;; s++) {
+    size_t i = 0;
+    while (accept[i] && accept[i] != *s) i++;
+    if (!*s) return NULL;
+    if (accept[i]) return (char *)s;
+  }
+}
+
+LIBRARY char *strchrnul(const char *s, int value) {
+  while (*s && *s != (char)value) s++;
+  return (char *)s;
+}
+
+LIBRARY char *strcasestr(const char *text, const char *word) {
+  for (;; text++) {
+    size_t i = 0;
+    while (word[i] && lower((byte)text[i]) == lower((byte)word[i])) i++;
+    if (!word[i]) return (char *)text;
+    if (!*text) return NULL;
+  }
+}
+
+static int is_among(char c, const char *all) {
+  while (*all && *all != c) all++;
+  return *all != 0;
+}
+
+LIBRARY char *strsep(char **rest, const char *separators) {
+  char *token = *rest;
+  if (!token) return NULL;
+  char *end = token;
+  while (*end && !is_among(*end, separators)) end++;
+  *rest = *end ? end + 1 : NULL;
+  if (*end) *end = 0;
+  return token;
+}
+
+LIBRARY char *strtok_r(char *restrict s, const char *restrict separators, char **restrict rest) {
+  if (!s) s = *rest;
+  while (*s && is_among(*s, separators)) s++;
+  char *end = s;
+  while (*end && !is_among(*end, separators)) end++;
+  *rest = *end ? end + 1 : end;
+  if (*end) *end = 0;
+  return end == s ? NULL : s;
+}
+
+LIBRARY void *mempcpy(void *restrict to, const void *restrict from, size_t n) {
+  return (byte *)memcpy(to, from, n) + n;
+}
+
+LIBRARY void *memrchr(const void *s, int value, size_t n) {
+  const byte *from = s;
+  while (n-- > 0)
+    if (from[n] == (byte)value) return (void *)(from + n);
+  return NULL;
+}
+
+LIBRARY void *memmem(const void *text, size_t length, const void *word, size_t n) {
+  const byte *from = text, *wanted = word;
+  for (size_t at = 0; at + n <= length; at++) {
+    size_t i = 0;
+    while (i < n && from[at + i] == wanted[i]) i++;
+    if (i == n) return (void *)(from + at);
+  }
+  return NULL;
+}
+
+LIBRARY void bzero(void *s, size_t n) { memset(s, 0, n); }
+
+LIBRARY int ffs(int n) { return n ? __builtin_ctz((unsigned)n) + 1 : 0; }
+LIBRARY int ffsl(long n) { return n ? __builtin_ctzl((unsigned long)n) + 1 : 0; }
+LIBRARY int ffsll(long long n) { return n ? __builtin_ctzll((unsigned long long)n) + 1 : 0; }

@@ -2,6 +2,8 @@
 
 mod common;
 
+use heddle_frontend::{Error, Options, compile};
+
 use common::{Files, accept, c, cpp, expect, text};
 
 #[test]
@@ -119,4 +121,26 @@ fn references_and_exceptions() {
         &text(&program, "main"),
         &["call @_Z3useRi", "unsupported", "int thrown here", "unreachable"],
     );
+}
+
+#[test]
+fn names_of_cpp_files() {
+    for name in ["a.C", "a.cc", "a.cxx", "a.c++", "a.cp", "a.CPP"] {
+        let program = Files::new(&[(name, "namespace n { int f() { return 1; } }")]).compile();
+        assert!(program.unwrap().find_function("_ZN1n1fEv").is_some(), "{name}");
+    }
+}
+
+#[test]
+fn standard_input() {
+    let mut options = Options { inputs: vec!["-".into()], ..Options::default() };
+    options.standard_input = Some("int f(void) { return sizeof 'a'; }".into());
+    expect(&text(&accept(compile(&options)), "f"), &["return 4"]);
+    options.flags = vec!["-x".to_owned(), "c++".to_owned()];
+    let program = accept(compile(&options));
+    expect(&text(&program, "_Z1fv"), &["return 1"]);
+    assert!(program.files.iter().any(|file| file.path.ends_with("<stdin>")), "{:?}", program.files);
+    options.standard_input = None;
+    options.flags.clear();
+    assert!(matches!(compile(&options), Err(Error::Missing(_))));
 }

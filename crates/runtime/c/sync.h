@@ -98,11 +98,15 @@ ONE(pthread_attr_setinheritsched, (pthread_attr_t * a, int inherit), (a, inherit
 ONE(pthread_attr_setschedpolicy, (pthread_attr_t * a, int policy), (a, policy))
 ONE(pthread_attr_setscope, (pthread_attr_t * a, int scope), (a, scope))
 ONE(pthread_attr_setstacksize, (pthread_attr_t * a, size_t bytes), (a, bytes))
+ONE(pthread_attr_setschedparam, (pthread_attr_t * a, const struct sched_param *p), (a, p))
+ONE(pthread_attr_setstack, (pthread_attr_t * a, void *stack, size_t bytes), (a, stack, bytes))
+ONE(pthread_attr_setaffinity_np, (pthread_attr_t * a, size_t n, const cpu_set_t *s), (a, n, s))
 ONE(pthread_mutexattr_init, (pthread_mutexattr_t * a), (a))
 ONE(pthread_mutexattr_destroy, (pthread_mutexattr_t * a), (a))
 ONE(pthread_mutexattr_settype, (pthread_mutexattr_t * a, int kind), (a, kind))
 ONE(pthread_mutexattr_setpshared, (pthread_mutexattr_t * a, int shared), (a, shared))
 ONE(pthread_mutexattr_setprotocol, (pthread_mutexattr_t * a, int protocol), (a, protocol))
+ONE(pthread_mutexattr_setprioceiling, (pthread_mutexattr_t * a, int ceiling), (a, ceiling))
 ONE(pthread_rwlockattr_init, (pthread_rwlockattr_t * a), (a))
 ONE(pthread_rwlockattr_destroy, (pthread_rwlockattr_t * a), (a))
 ONE(pthread_rwlockattr_setpshared, (pthread_rwlockattr_t * a, int shared), (a, shared))
@@ -119,6 +123,13 @@ int heddle_w_pthread_attr_getdetachstate(const pthread_attr_t *attributes, int *
   int found, result;
   EVENT(result = pthread_attr_getdetachstate(attributes, &found));
   EVENT(*state = found);
+  return result;
+}
+
+int heddle_w_pthread_mutexattr_gettype(const pthread_mutexattr_t *attributes, int *kind) {
+  int found, result;
+  EVENT(result = pthread_mutexattr_gettype(attributes, &found));
+  EVENT(*kind = found);
   return result;
 }
 

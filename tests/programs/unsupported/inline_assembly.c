@@ -1,6 +1,6 @@
-// Inline assembly is not modelled.
+// Jumps in inline assembly are not modelled.
 int main(void) {
     int x = 1;
-    __asm__ volatile("addl $1, %0" : "+r"(x)); //~ UNSUPPORTED: assembly
+    __asm__ volatile("1: decl %0; jne 1b" : "+r"(x)); //~ UNSUPPORTED: assembly
     return x;
 }

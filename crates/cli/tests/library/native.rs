@@ -47,6 +47,30 @@ const STRINGS: &[(&str, &str)] = &[
     ("strstr", "return at(a, strstr(a, b));"),
     ("strspn", "return (long long)strspn(a, b);"),
     ("strcspn", "return (long long)strcspn(a, b);"),
+    ("strpbrk", "return at(a, strpbrk(a, b));"),
+    ("strchrnul", "return at(a, strchrnul(a, c));"),
+    ("strcasestr", "return at(a, strcasestr(a, b));"),
+    ("mempcpy", "char to[24] = {0}; return sum(to, mempcpy(to + 1, a, n % 16), 24);"),
+    ("memrchr", "return at(a, memrchr(a, c, strlen(a)));"),
+    ("memmem", "return at(a, memmem(a, strlen(a), b, strlen(b) % 3));"),
+    ("bzero", "char to[16]; memset(to, '#', 16); bzero(to + 2, n % 12); return sum(to, to, 16);"),
+    ("ffs", "return ffs((int)n - 500) * 100 + ffsl((long)n << c % 50) + ffsll(c);"),
+    (
+        "strsep",
+        "char to[24], *rest = strcpy(to, a); long long all = 0; for (char *s; (s = strsep(&rest, \"ab\"));) all = all * 31 + (s - to); return all + sum(to, to, strlen(a) + 1);",
+    ),
+    (
+        "strtok_r",
+        "char to[24], *rest, *s = strcpy(to, a); long long all = 0; for (; (s = strtok_r(s, \"ab\", &rest)); s = 0) all = all * 31 + (s - to); return all + sum(to, to, strlen(a) + 1);",
+    ),
+    (
+        "strtok",
+        "char to[24], *s = strcpy(to, a); long long all = 0; for (; (s = strtok(s, \"abA\")); s = 0) all = all * 31 + (s - to); return all;",
+    ),
+    (
+        "sscanf",
+        "char to[20] = \"#\", set[20] = \"#\"; int last = -1, found = sscanf(a, n % 2 ? \" %3[a-cA]%s%n\" : \"%2c%[^b]%n\", to, set, &last); return sum(to, to, 20) * 7 + sum(set, set, 20) * 3 + found;",
+    ),
     (
         "strdup",
         "char *copy = strdup(a); long long found = sum(copy, copy, strlen(a) + 1); free(copy); return found;",
@@ -69,6 +93,10 @@ const NUMBERS: &[(&str, &str)] = &[
     ("abs", "return abs((int)n - 500);"),
     ("labs", "return labs((long)n - 500);"),
     ("llabs", "return llabs((long long)n - 500);"),
+    (
+        "sscanf_numbers",
+        "int i = -7, count; long l = -7; unsigned char h = 9; const char *formats[] = {\"%d %li%hhu\", \"%i%lx %hhx\", \"%3d%2li%hho\", \"%x,%lu\"}; count = sscanf(a, formats[n % 4], &i, &l, &h); errno = 0; return count * 1000003 + i * 31 + l * 7 + h;",
+    ),
     (
         "qsort",
         "char to[40] = {0}; strcpy(to, a); qsort(to, strlen(to), 1, order); return sum(to, to, 40);",

@@ -68,10 +68,6 @@ impl<'m> Type<'m> {
         call!(core::LLVMIsFunctionVarArg, self.raw) != 0
     }
 
-    pub fn is_void(self) -> bool {
-        self.kind() == TypeKind::LLVMVoidTypeKind
-    }
-
     pub fn is_pointer(self) -> bool {
         self.kind() == TypeKind::LLVMPointerTypeKind
     }

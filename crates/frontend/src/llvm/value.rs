@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use inkwell::llvm_sys::core;
 use inkwell::llvm_sys::debuginfo::{LLVMGetSubprogram, LLVMInstructionGetDebugLoc};
 use inkwell::llvm_sys::prelude::{LLVMBasicBlockRef, LLVMContextRef, LLVMValueRef};
-use inkwell::llvm_sys::{LLVMLinkage, LLVMOpcode};
+use inkwell::llvm_sys::{LLVMInlineAsmDialect, LLVMLinkage, LLVMOpcode};
 
 pub(crate) use inkwell::llvm_sys::{
     LLVMAtomicOrdering as AtomicOrdering, LLVMAtomicRMWBinOp as RmwKind,
@@ -293,6 +293,13 @@ impl<'m> Value<'m> {
         }
     }
 
+    /// Of `shufflevector`: which element of both vectors each one is, if any.
+    pub fn shuffle_mask(self) -> Vec<Option<usize>> {
+        let count = call!(core::LLVMGetNumMaskElements, self.raw);
+        let element = |at| usize::try_from(call!(core::LLVMGetMaskValue, self.raw, at)).ok();
+        (0..count).map(element).collect()
+    }
+
     /// For phi nodes.
     pub fn incoming(self) -> Vec<(BasicBlock<'m>, Value<'m>)> {
         let count = call!(core::LLVMCountIncoming, self.raw);
@@ -332,9 +339,9 @@ impl<'m> Value<'m> {
         (!found.is_null()).then(|| call!(core::LLVMGetEnumAttributeValue, found))
     }
 
-    /// The type of a `byval` argument of a call.
-    pub fn byval_type(self, argument: u32, byval: u32) -> Option<Type<'m>> {
-        let found = call!(core::LLVMGetCallSiteEnumAttribute, self.raw, argument + 1, byval);
+    /// The type that an attribute such as `byval` gives to an argument of a call.
+    pub fn argument_type(self, argument: u32, attribute: u32) -> Option<Type<'m>> {
+        let found = call!(core::LLVMGetCallSiteEnumAttribute, self.raw, argument + 1, attribute);
         (!found.is_null()).then(|| Type::new(call!(core::LLVMGetTypeAttributeValue, found)))
     }
 
@@ -369,6 +376,12 @@ impl<'m> Value<'m> {
         unsafe { copy_text(text, length) }
     }
 
+    /// Whether inline assembly is in the dialect of Intel.
+    pub fn asm_is_intel(self) -> bool {
+        let dialect = call!(core::LLVMGetInlineAsmDialect, self.raw);
+        dialect == LLVMInlineAsmDialect::LLVMInlineAsmDialectIntel
+    }
+
     pub fn asm_text(self) -> String {
         let mut length = 0;
         let text = call!(core::LLVMGetInlineAsmAsmString, self.raw, &mut length);
@@ -397,6 +410,11 @@ impl<'m> Value<'m> {
     pub fn real(self) -> f64 {
         let mut lost = 0;
         call!(core::LLVMConstRealGetDouble, self.raw, &mut lost)
+    }
+
+    /// The block that the address of a label is of.
+    pub fn labelled(self) -> BasicBlock<'m> {
+        BasicBlock::new(call!(core::LLVMGetBlockAddressBasicBlock, self.raw))
     }
 
     pub fn is_undef_or_poison(self) -> bool {

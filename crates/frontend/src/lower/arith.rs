@@ -5,11 +5,19 @@ use smallvec::SmallVec;
 
 use super::function::FunctionLowering;
 use super::operands::{Scalar, Scalars};
+use super::split::is_split;
 use crate::leaves::scalar;
 use crate::llvm::{IntPredicate, Opcode, RealPredicate, Type, TypeKind, Value};
 
 impl<'m> FunctionLowering<'_, 'm> {
     pub(super) fn lower_arithmetic(&mut self, inst: Value<'m>, opcode: Opcode) {
+        let known = binary(opcode).is_some()
+            || float_binary(opcode).is_some()
+            || cast(opcode).is_some()
+            || matches!(opcode, Opcode::LLVMICmp | Opcode::LLVMFCmp | Opcode::LLVMFNeg);
+        if known && (is_split(inst.ty()) || is_split(inst.operand(0).ty())) {
+            return self.lower_split(inst, opcode);
+        }
         if let Some(op) = binary(opcode) {
             return self.lower_binary(inst, op);
         }
@@ -20,6 +28,9 @@ impl<'m> FunctionLowering<'_, 'm> {
             Opcode::LLVMICmp => self.lower_compare(inst),
             Opcode::LLVMFCmp => self.lower_float_compare(inst),
             Opcode::LLVMFNeg => self.lower_negate(inst),
+            Opcode::LLVMExtractElement => self.lower_extract_element(inst),
+            Opcode::LLVMInsertElement => self.lower_insert_element(inst),
+            Opcode::LLVMShuffleVector => self.lower_shuffle(inst),
             _ => match cast(opcode) {
                 Some(op) => self.lower_cast(inst, op),
                 None => self.unsupported(name_of(opcode)),
@@ -48,8 +59,7 @@ impl<'m> FunctionLowering<'_, 'm> {
     fn lower_binary(&mut self, inst: Value<'m>, op: BinOp) {
         let Some(Ty::Int(width)) = self.scalar_type(inst.ty()) else { return };
         let (a, b) = (self.operand(inst.operand(0)), self.operand(inst.operand(1)));
-        let can_wrap = matches!(op, BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Shl);
-        let nsw = can_wrap && inst.no_signed_wrap();
+        let nsw = can_wrap(op) && inst.no_signed_wrap();
         let Some(dst) = self.assign_scalar(inst) else { return };
         self.emit(Op::Binary { op, width, nsw, dst, a, b });
     }
@@ -91,20 +101,23 @@ impl<'m> FunctionLowering<'_, 'm> {
         let Some(to) = self.scalar_type(inst.ty()) else { return };
         let a = self.operand(source);
         let Some(dst) = self.assign_scalar(inst) else { return };
-        let pointer_bytes = self.cx.program.pointer_bytes;
-        let (narrow, wide) = (from.bits(pointer_bytes), to.bits(pointer_bytes));
-        let op = match op {
-            // Pointer ↔ integer of another width.
-            Cast::Trunc if narrow < wide => Cast::ZeroExt,
-            Cast::Bits if from == to => return self.emit(Op::Copy { dst, a }),
-            op => op,
-        };
+        if op == Cast::Bits && from == to {
+            return self.emit(Op::Copy { dst, a });
+        }
+        let op = self.exact_cast(op, from, to);
         self.emit(Op::Cast { op, from, to, dst, a });
+    }
+
+    /// Pointers and integers of another width are cut or extended.
+    pub(super) fn exact_cast(&self, op: Cast, from: Ty, to: Ty) -> Cast {
+        let pointer_bytes = self.cx.program.pointer_bytes;
+        let widens = from.bits(pointer_bytes) < to.bits(pointer_bytes);
+        if op == Cast::Trunc && widens { Cast::ZeroExt } else { op }
     }
 
     pub(super) fn lower_select(&mut self, inst: Value<'m>) {
         if inst.operand(0).ty().kind() == TypeKind::LLVMVectorTypeKind {
-            return self.unsupported("select on a vector");
+            return self.lower_vector_select(inst);
         }
         let cond = self.operand(inst.operand(0));
         let then = self.operands(inst.operand(1));
@@ -179,7 +192,12 @@ impl<'m> FunctionLowering<'_, 'm> {
     }
 }
 
-fn binary(opcode: Opcode) -> Option<BinOp> {
+/// Whether the instruction may carry LLVM's `nsw`.
+pub(super) fn can_wrap(op: BinOp) -> bool {
+    matches!(op, BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Shl)
+}
+
+pub(crate) fn binary(opcode: Opcode) -> Option<BinOp> {
     Some(match opcode {
         Opcode::LLVMAdd => BinOp::Add,
         Opcode::LLVMSub => BinOp::Sub,
@@ -198,7 +216,7 @@ fn binary(opcode: Opcode) -> Option<BinOp> {
     })
 }
 
-fn float_binary(opcode: Opcode) -> Option<FloatBinOp> {
+pub(super) fn float_binary(opcode: Opcode) -> Option<FloatBinOp> {
     Some(match opcode {
         Opcode::LLVMFAdd => FloatBinOp::Add,
         Opcode::LLVMFSub => FloatBinOp::Sub,
@@ -209,7 +227,7 @@ fn float_binary(opcode: Opcode) -> Option<FloatBinOp> {
     })
 }
 
-fn cast(opcode: Opcode) -> Option<Cast> {
+pub(crate) fn cast(opcode: Opcode) -> Option<Cast> {
     Some(match opcode {
         Opcode::LLVMTrunc | Opcode::LLVMPtrToInt | Opcode::LLVMPtrToAddr | Opcode::LLVMIntToPtr => {
             Cast::Trunc
@@ -226,7 +244,7 @@ fn cast(opcode: Opcode) -> Option<Cast> {
     })
 }
 
-fn int_predicate(predicate: IntPredicate) -> Compare {
+pub(super) fn int_predicate(predicate: IntPredicate) -> Compare {
     match predicate {
         IntPredicate::LLVMIntEQ => Compare::Eq,
         IntPredicate::LLVMIntNE => Compare::Ne,
@@ -241,7 +259,7 @@ fn int_predicate(predicate: IntPredicate) -> Compare {
     }
 }
 
-fn float_predicate(predicate: RealPredicate) -> FloatCompare {
+pub(super) fn float_predicate(predicate: RealPredicate) -> FloatCompare {
     match predicate {
         RealPredicate::LLVMRealPredicateFalse => FloatCompare::False,
         RealPredicate::LLVMRealOEQ => FloatCompare::OEq,
@@ -262,12 +280,9 @@ fn float_predicate(predicate: RealPredicate) -> FloatCompare {
     }
 }
 
-fn name_of(opcode: Opcode) -> &'static str {
+pub(super) fn name_of(opcode: Opcode) -> &'static str {
     match opcode {
         Opcode::LLVMVAArg => "va_arg",
-        Opcode::LLVMExtractElement | Opcode::LLVMInsertElement | Opcode::LLVMShuffleVector => {
-            "vector instruction"
-        }
         Opcode::LLVMLandingPad | Opcode::LLVMCatchPad | Opcode::LLVMCleanupPad => "C++ exception",
         _ => "instruction",
     }

@@ -40,7 +40,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         let variadic = self.first_variadic(inst, &callee);
         for index in 0..variadic.unwrap_or_else(|| inst.argument_count()) {
             let argument = inst.operand(index);
-            if let Some(ty) = inst.byval_type(index, self.cx.byval) {
+            if let Some(ty) = inst.argument_type(index, self.cx.byval) {
                 args.push(self.copy_byval(argument, ty));
                 arg_tys.push(Ty::Ptr);
                 continue;

@@ -43,6 +43,8 @@ pub(super) struct FunctionLowering<'a, 'm> {
     pub entry: Vec<Inst>,
     /// Of a variadic function: holds where the arguments without a name are.
     pub variadic_area: Option<Reg>,
+    /// The address of the frame, if it was asked for.
+    pub frame: Option<Reg>,
     pub span: Span,
     /// Number of the instruction being lowered, as [`numbered`] counts.
     pub origin: u32,
@@ -68,6 +70,7 @@ pub(super) fn lower<'m>(cx: &mut Lowering<'m>, function: Value<'m>, id: FuncId) 
         insts: Vec::new(),
         entry: Vec::new(),
         variadic_area: None,
+        frame: None,
         span: result.span,
         origin: 0,
         returns: result.returns.clone(),
@@ -182,7 +185,7 @@ pub(crate) fn numbered(function: Value<'_>) -> Vec<(u32, Value<'_>)> {
 pub(super) fn successors(block: BasicBlock<'_>) -> Vec<BasicBlock<'_>> {
     block.terminator().map_or_else(Vec::new, |t| match t.opcode() {
         Opcode::LLVMInvoke => vec![t.normal_destination()],
-        Opcode::LLVMBr | Opcode::LLVMSwitch => t.successors(),
+        Opcode::LLVMBr | Opcode::LLVMSwitch | Opcode::LLVMIndirectBr => t.successors(),
         _ => Vec::new(),
     })
 }

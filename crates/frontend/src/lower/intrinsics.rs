@@ -1,10 +1,12 @@
 //! LLVM's intrinsic functions.
 
-use heddle_ir::{BinOp, Cast, Op, Operand, OverflowOp, Ty, UnOp};
+use heddle_ir::{BinOp, Cast, Inst, NondetReason, Op, Operand, Ordering, OverflowOp, Ty, UnOp};
 
 use super::function::FunctionLowering;
 use super::operands::Scalar;
-use crate::llvm::{Value, ValueKind};
+use super::split::is_split;
+use crate::llvm::{Type, TypeKind, Value, ValueKind};
+use crate::needs::CYCLES;
 
 /// Intrinsics that say something to the optimiser only.
 const IGNORED: &[&str] = &[
@@ -30,6 +32,9 @@ impl<'m> FunctionLowering<'_, 'm> {
         }
         // `ctpop.i32`, `va_start.p0`: what the name is without its types.
         let base = strip_types(name);
+        if inst.ty().kind() == TypeKind::LLVMVectorTypeKind {
+            return self.lower_vector_intrinsic(inst, base, full_name);
+        }
         if let Some(op) = overflow(base) {
             return self.lower_overflow(inst, op);
         }
@@ -62,6 +67,14 @@ impl<'m> FunctionLowering<'_, 'm> {
             "trap" | "debugtrap" | "ubsantrap" => {
                 self.call_library("abort", Vec::new(), Vec::new(), Vec::new(), None);
             }
+            "x86.sse2.mfence" => self.emit(Op::Fence { order: Ordering::SeqCst }),
+            "x86.sse2.lfence" => self.emit(Op::Fence { order: Ordering::Acquire }),
+            "x86.sse.sfence" => self.emit(Op::Fence { order: Ordering::Release }),
+            "x86.rdtsc" | "readcyclecounter" => self.call_same(inst, CYCLES),
+            "thread.pointer" => {
+                let pointer = self.thread_pointer();
+                self.alias(inst, [Scalar::Known(pointer)].into());
+            }
             "threadlocal.address" => self.lower_thread_local(inst),
             "is.constant" => self.alias(inst, [Scalar::Known(Operand::Const(0))].into()),
             "objectsize" => self.lower_object_size(inst),
@@ -69,23 +82,78 @@ impl<'m> FunctionLowering<'_, 'm> {
             "va_copy" => self.lower_va_copy(inst),
             "va_end" => {}
             "ptrmask" => self.lower_pointer_mask(inst),
-            "returnaddress" | "frameaddress" => {
-                self.call_same(inst, &format!("llvm.{base}"));
-            }
+            "frameaddress" if is_zero(inst.operand(0)) => self.lower_frame_address(inst),
+            "returnaddress" if is_zero(inst.operand(0)) => self.lower_return_address(inst),
             "fmuladd" | "fma" => self.lower_multiply_add(inst, base),
-            _ => match math_function(base, inst) {
-                Some(function) => self.call_same(inst, &function),
-                None => self.unsupported(format!("intrinsic {full_name}")),
+            _ => match (math_function(base, inst.ty()), reduction(base)) {
+                (Some(function), _) => self.call_same(inst, &function),
+                (_, Some(op)) => self.lower_reduce(inst, op),
+                _ => self.unsupported(format!("intrinsic {full_name}")),
             },
         }
     }
 
+    fn lower_vector_intrinsic(&mut self, inst: Value<'m>, base: &str, full_name: &str) {
+        if let Some(op) = unary(base) {
+            return self.vector_unary(inst, op);
+        }
+        if let Some(op) = binary(base) {
+            return self.vector_min_max(inst, op);
+        }
+        if base == "fmuladd" {
+            return self.vector_multiply_add(inst);
+        }
+        match math_function(base, inst.ty().element()) {
+            Some(function) => self.vector_call(inst, &function),
+            None => self.unsupported(format!("intrinsic {full_name}")),
+        }
+    }
+
+    /// Two words of the stack: where the caller's are, and where it goes on.
+    fn lower_frame_address(&mut self, inst: Value<'m>) {
+        let dst = match self.frame {
+            Some(known) => known,
+            None => {
+                let dst = self.fresh(Ty::Ptr);
+                let (bytes, count) =
+                    (2 * u64::from(self.cx.program.pointer_bytes), Operand::Const(1));
+                let name = Some("frame".to_owned());
+                let op = Op::StackAlloc { dst, bytes, count, align: bytes, name, ty: None };
+                self.entry.push(Inst { op, span: self.span, place: None, origin: 0 });
+                dst
+            }
+        };
+        self.frame = Some(dst);
+        self.alias(inst, [Scalar::Known(Operand::Reg(dst))].into());
+    }
+
+    /// Where code lies is nobody's business: any value, which counts where it is used.
+    fn lower_return_address(&mut self, inst: Value<'m>) {
+        let Some(dst) = self.assign_scalar(inst) else { return };
+        self.emit(Op::Nondet { dst, reason: NondetReason::Uninitialised });
+    }
+
     fn lower_overflow(&mut self, inst: Value<'m>, op: OverflowOp) {
+        if is_split(inst.operand(0).ty()) {
+            return self.lower_wide_overflow(inst, op);
+        }
         let Some(Ty::Int(width)) = self.scalar_type(inst.operand(0).ty()) else { return };
         let (a, b) = (self.operand(inst.operand(0)), self.operand(inst.operand(1)));
         let Some(regs) = self.assign(inst) else { return };
         if let [dst, flag] = regs[..] {
             self.emit(Op::Overflow { op, width, dst, flag, a, b });
+        }
+    }
+
+    fn lower_wide_overflow(&mut self, inst: Value<'m>, op: OverflowOp) {
+        let bits = inst.operand(0).ty().int_width();
+        let (a, b) = (self.operands(inst.operand(0)), self.operands(inst.operand(1)));
+        match self.overflow_wide(op, bits, &a, &b) {
+            Ok((result, flag)) => {
+                let parts = result.into_iter().chain([flag]).map(Scalar::Known);
+                self.alias_parts(inst, parts.collect());
+            }
+            Err(what) => self.unsupported(what),
         }
     }
 
@@ -185,7 +253,7 @@ impl<'m> FunctionLowering<'_, 'm> {
 
     fn lower_multiply_add(&mut self, inst: Value<'m>, base: &str) {
         if base == "fma" {
-            return match math_function(base, inst) {
+            return match math_function(base, inst.ty()) {
                 Some(function) => self.call_same(inst, &function),
                 None => self.unsupported("fma on this type"),
             };
@@ -213,6 +281,10 @@ impl<'m> FunctionLowering<'_, 'm> {
         let Some(dsts) = self.assign(inst) else { return };
         self.call_library(function, args, types, dsts.into_vec(), None);
     }
+}
+
+fn is_zero(value: Value<'_>) -> bool {
+    value.kind() == ValueKind::LLVMConstantIntValueKind && value.unsigned() == 0
 }
 
 /// Cuts type suffixes: `.i32`, `.p0`, `.f64`, `.v4i32`.
@@ -264,8 +336,20 @@ fn binary(base: &str) -> Option<BinOp> {
     })
 }
 
+/// What combines all elements of a vector.
+fn reduction(base: &str) -> Option<BinOp> {
+    Some(match base.strip_prefix("vector.reduce.")? {
+        "add" => BinOp::Add,
+        "mul" => BinOp::Mul,
+        "and" => BinOp::And,
+        "or" => BinOp::Or,
+        "xor" => BinOp::Xor,
+        other => return binary(other),
+    })
+}
+
 /// The C function behind a floating-point intrinsic, with `f` for `float`.
-fn math_function(base: &str, inst: Value<'_>) -> Option<String> {
+fn math_function(base: &str, ty: Type<'_>) -> Option<String> {
     const SAME_NAME: &[&str] = &[
         "fabs",
         "sqrt",
@@ -293,7 +377,7 @@ fn math_function(base: &str, inst: Value<'_>) -> Option<String> {
         "maxnum" => "fmax",
         _ => *SAME_NAME.iter().find(|name| **name == base)?,
     };
-    match crate::leaves::scalar(inst.ty()).ok()? {
+    match crate::leaves::scalar(ty).ok()? {
         Ty::Float(heddle_ir::FloatTy::F32) => Some(format!("{name}f")),
         Ty::Float(heddle_ir::FloatTy::F64) => Some(name.to_owned()),
         _ => None,

@@ -1,10 +1,13 @@
 //! Stack slots, addresses, loads, stores and atomics.
 
+use std::rc::Rc;
+
 use heddle_ir::{Op, Operand, Ordering, PlaceId, Reg, RmwOp, Scale, Ty};
 
 use super::function::FunctionLowering;
 use super::operands::Scalar;
-use crate::llvm::{AtomicOrdering, RmwKind, Value};
+use crate::leaves::Leaf;
+use crate::llvm::{AtomicOrdering, RmwKind, Type, Value};
 
 impl<'m> FunctionLowering<'_, 'm> {
     pub(super) fn lower_alloca(&mut self, inst: Value<'m>) {
@@ -73,12 +76,19 @@ impl<'m> FunctionLowering<'_, 'm> {
         }
     }
 
+    /// What a load or store accesses; emits a stop for what it can't.
+    fn accessed(&mut self, inst: Value<'m>, ty: Type<'m>) -> Option<Rc<[Leaf]>> {
+        let found = self.cx.leaves.in_memory(ty).and_then(|()| self.cx.leaves.of(ty));
+        let found = found.and_then(|leaves| match order(inst.ordering()) {
+            Some(_) if leaves.len() > 1 => Err(format!("atomic access to type {}", ty.text())),
+            _ => Ok(leaves),
+        });
+        found.map_err(|what| self.unsupported(what)).ok()
+    }
+
     pub(super) fn lower_load(&mut self, inst: Value<'m>) {
         let address = inst.operand(0);
-        let leaves = match self.cx.leaves.of(inst.ty()) {
-            Ok(leaves) => leaves,
-            Err(what) => return self.unsupported(what),
-        };
+        let Some(leaves) = self.accessed(inst, inst.ty()) else { return };
         let addr = self.operand(address);
         let (order, volatile) = (order(inst.ordering()), inst.is_volatile());
         let place = self.place(address, inst.ty());
@@ -94,10 +104,7 @@ impl<'m> FunctionLowering<'_, 'm> {
             return;
         }
         let (value, address) = (inst.operand(0), inst.operand(1));
-        let leaves = match self.cx.leaves.of(value.ty()) {
-            Ok(leaves) => leaves,
-            Err(what) => return self.unsupported(what),
-        };
+        let Some(leaves) = self.accessed(inst, value.ty()) else { return };
         let values = self.operands(value);
         let addr = self.operand(address);
         let (order, volatile) = (order(inst.ordering()), inst.is_volatile());

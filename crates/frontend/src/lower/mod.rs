@@ -6,21 +6,27 @@ mod calls;
 mod function;
 mod globals;
 mod intrinsics;
+mod labels;
 mod memory;
 mod operands;
 mod places;
 mod print;
+mod split;
 mod terminators;
+mod thread_pointer;
 mod throws;
 mod tidy;
 mod uninitialised;
 mod variadic;
+mod vectors;
+mod wide;
 
+pub(crate) use arith::{binary, cast};
 pub(crate) use function::numbered;
 
 use std::path::PathBuf;
 
-use heddle_ir::{FuncId, Function, Place, PlaceId, Program, Reg, Span, Ty};
+use heddle_ir::{FuncId, Function, GlobalId, Place, PlaceId, Program, Reg, Span, Ty};
 use inkwell::module::Module;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -44,9 +50,12 @@ pub(crate) struct Lowering<'m> {
     place_ids: FxHashMap<Place, PlaceId>,
     byval: u32,
     align: u32,
+    element_type: u32,
     abi: variadic::Abi,
     /// Variadic functions that have a body, and how many parameters have a name.
     variadic: FxHashMap<FuncId, u32>,
+    /// What stands for the block of each thread that its pointer leads to.
+    thread_block: Option<GlobalId>,
     /// Functions whose result stands for an uninitialised variable.
     markers: FxHashSet<Value<'m>>,
 }
@@ -69,6 +78,7 @@ pub(crate) fn lower(module: &Module<'_>, inputs: &[PathBuf]) -> Result<Program, 
             layout,
             functions: FxHashMap::default(),
             globals: FxHashMap::default(),
+            labels: FxHashMap::default(),
         },
         debug: DebugInfo::new(inputs),
         program: Program { pointer_bytes, ..Program::default() },
@@ -76,8 +86,10 @@ pub(crate) fn lower(module: &Module<'_>, inputs: &[PathBuf]) -> Result<Program, 
         place_ids: FxHashMap::default(),
         byval: attribute_kind("byval"),
         align: attribute_kind("align"),
+        element_type: attribute_kind("elementtype"),
         abi: variadic::Abi::of(&module.get_triple().as_str().to_string_lossy(), pointer_bytes),
         variadic: FxHashMap::default(),
+        thread_block: None,
         markers: FxHashSet::default(),
     };
     let mut functions = view.functions();
@@ -87,6 +99,7 @@ pub(crate) fn lower(module: &Module<'_>, inputs: &[PathBuf]) -> Result<Program, 
     for &function in &functions {
         lowering.declare(function);
     }
+    lowering.enter_labels(&functions);
     let globals = view.globals();
     lowering.lower_globals(&globals);
     for &function in &functions {

@@ -1,10 +1,11 @@
 //! LLVM values as operands of the IR.
 
-use heddle_ir::{BinOp, Cast, Inst, NondetReason, Op, Operand, Reg, Symbol, Ty};
+use heddle_ir::{BinOp, Cast, Compare, Inst, NondetReason, Op, Operand, Reg, Symbol, Ty, UnOp};
 use smallvec::SmallVec;
 
 use super::function::FunctionLowering;
-use crate::constants::Folded;
+use super::split::is_split;
+use crate::constants::{Folded, wide_words};
 use crate::llvm::{Opcode, Type, TypeKind, Value, ValueKind};
 
 /// One scalar of a value. An undefined one becomes an input only where it is used.
@@ -27,6 +28,36 @@ impl<'m> FunctionLowering<'_, 'm> {
 
     pub(super) fn emit(&mut self, op: Op) {
         self.insts.push(Inst { op, span: self.span, place: None, origin: self.origin });
+    }
+
+    pub(super) fn emit_binary(&mut self, op: BinOp, width: u8, a: Operand, b: Operand) -> Operand {
+        let dst = self.fresh(Ty::Int(width));
+        self.emit(Op::Binary { op, width, nsw: false, dst, a, b });
+        Operand::Reg(dst)
+    }
+
+    pub(super) fn emit_unary(&mut self, op: UnOp, width: u8, a: Operand) -> Operand {
+        let dst = self.fresh(Ty::Int(width));
+        self.emit(Op::Unary { op, width, dst, a });
+        Operand::Reg(dst)
+    }
+
+    pub(super) fn emit_compare(
+        &mut self,
+        pred: Compare,
+        width: u8,
+        a: Operand,
+        b: Operand,
+    ) -> Operand {
+        let dst = self.fresh(Ty::BOOL);
+        self.emit(Op::Compare { pred, width, dst, a, b });
+        Operand::Reg(dst)
+    }
+
+    pub(super) fn emit_cast(&mut self, op: Cast, from: Ty, to: Ty, a: Operand) -> Operand {
+        let dst = self.fresh(to);
+        self.emit(Op::Cast { op, from, to, dst, a });
+        Operand::Reg(dst)
     }
 
     pub(super) fn unsupported(&mut self, what: impl Into<String>) {
@@ -66,7 +97,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         }
     }
 
-    fn define(&mut self, scalar: Scalar) -> Operand {
+    pub(super) fn define(&mut self, scalar: Scalar) -> Operand {
         match scalar {
             Scalar::Known(operand) => operand,
             Scalar::Undefined(ty) => {
@@ -78,9 +109,16 @@ impl<'m> FunctionLowering<'_, 'm> {
     }
 
     fn constant(&mut self, value: Value<'m>, ty: Type<'m>, out: &mut Scalars) {
+        let is_expression = value.kind() == ValueKind::LLVMConstantExprValueKind;
+        if is_expression && (is_split(ty) || is_split(value.operand(0).ty())) {
+            return self.split_expression(value, ty, out);
+        }
         let count = match ty.kind() {
             TypeKind::LLVMStructTypeKind => u64::from(ty.field_count()),
-            TypeKind::LLVMArrayTypeKind => ty.length(),
+            TypeKind::LLVMArrayTypeKind | TypeKind::LLVMVectorTypeKind => ty.length(),
+            TypeKind::LLVMIntegerTypeKind if ty.int_width() > 64 => {
+                return self.wide_constant(value, ty, out);
+            }
             _ => {
                 let scalar = self.scalar_constant(value);
                 out.push(scalar);
@@ -95,6 +133,35 @@ impl<'m> FunctionLowering<'_, 'm> {
                 self.constant(element, element.ty(), out);
             }
         }
+    }
+
+    /// A constant that takes several registers, or is made of one that does.
+    fn split_expression(&mut self, value: Value<'m>, ty: Type<'m>, out: &mut Scalars) {
+        let parts = match value.constant_opcode() {
+            Opcode::LLVMBitCast => self.reinterpret(value.operand(0), ty),
+            _ => Err(format!("constant of type {}", ty.text())),
+        };
+        match parts {
+            Ok(parts) => out.extend(parts.into_iter().map(Scalar::Known)),
+            Err(what) => {
+                self.unsupported(what);
+                let types = self.cx.types_of(ty).into_iter();
+                out.extend(types.map(|_| Scalar::Known(Operand::Const(0))));
+            }
+        }
+    }
+
+    fn wide_constant(&mut self, value: Value<'m>, ty: Type<'m>, out: &mut Scalars) {
+        let Ok(leaves) = self.cx.leaves.of(ty) else { return };
+        if value.is_undef_or_poison() {
+            return out.extend(leaves.iter().map(|leaf| Scalar::Undefined(leaf.ty)));
+        }
+        let words = wide_words(value).unwrap_or_else(|| {
+            self.unsupported(format!("constant of type {}", ty.text()));
+            vec![0; leaves.len()]
+        });
+        let words = words.into_iter().map(Operand::Const).map(Scalar::Known);
+        out.extend(words.take(leaves.len()));
     }
 
     fn scalar_constant(&mut self, value: Value<'m>) -> Scalar {

@@ -192,7 +192,7 @@ impl<'m> FunctionLowering<'_, 'm> {
             };
             if argument >= inst.argument_count()
                 || crate::leaves::scalar(inst.operand(argument).ty()) != Ok(wanted)
-                || inst.byval_type(argument, self.cx.byval).is_some()
+                || inst.argument_type(argument, self.cx.byval).is_some()
             {
                 return false;
             }

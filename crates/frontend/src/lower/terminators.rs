@@ -29,7 +29,7 @@ impl<'m> FunctionLowering<'_, 'm> {
                 self.lower_call(inst);
                 Terminator::Jump(self.edge(block, inst.normal_destination(), true))
             }
-            Opcode::LLVMIndirectBr => unsupported("computed goto"),
+            Opcode::LLVMIndirectBr => self.lower_indirect_jump(block, inst),
             Opcode::LLVMCallBr => unsupported("asm goto"),
             Opcode::LLVMResume
             | Opcode::LLVMCleanupRet
@@ -71,7 +71,7 @@ impl<'m> FunctionLowering<'_, 'm> {
     /// The edge `from → to`. What computing its moves needs goes to the end of
     /// `from` when that is the `only` way out, else into a block of its own, so that
     /// an input is read only on the way that uses it.
-    fn edge(&mut self, from: BasicBlock<'m>, to: BasicBlock<'m>, only: bool) -> Edge {
+    pub(super) fn edge(&mut self, from: BasicBlock<'m>, to: BasicBlock<'m>, only: bool) -> Edge {
         let before = if only { Vec::new() } else { std::mem::take(&mut self.insts) };
         let phis = self.phis.remove(&to).unwrap_or_default();
         let mut moves = Vec::new();

@@ -23,9 +23,8 @@ impl<'m> FunctionLowering<'_, 'm> {
             }
             let uses = self.uses(inst);
             if let [_] = uses[..] {
-                if let Some(ty) = self.scalar_type(inst.ty()) {
-                    self.alias(inst, [Scalar::Undefined(ty)].into());
-                }
+                let types = self.cx.types_of(inst.ty()).into_iter();
+                self.alias(inst, types.map(Scalar::Undefined).collect());
                 continue;
             }
             let tree = dominators.get_or_insert_with(|| Dominators::new(order));
@@ -38,7 +37,7 @@ impl<'m> FunctionLowering<'_, 'm> {
     /// Reads the inputs that belong to the start of `block`.
     pub(super) fn read_uninitialised(&mut self, block: BasicBlock<'m>) {
         for inst in self.uninitialised.remove(&block).unwrap_or_default() {
-            if let Some(dst) = self.assign_scalar(inst) {
+            for dst in self.assign(inst).unwrap_or_default() {
                 self.emit(Op::Nondet { dst, reason: NondetReason::Uninitialised });
             }
         }

@@ -115,12 +115,12 @@ impl<'m> FunctionLowering<'_, 'm> {
         let (mut offset, mut most) = (0u64, slot);
         for index in first..inst.argument_count() {
             let value = inst.operand(index);
-            let structure = inst.byval_type(index, self.cx.byval);
+            let structure = inst.argument_type(index, self.cx.byval);
             let align = match structure {
                 Some(ty) => inst
                     .argument_align(index, self.cx.align)
                     .unwrap_or_else(|| self.cx.layout.align(ty)),
-                None => slot,
+                None => self.cx.layout.align(value.ty()),
             };
             most = most.max(align);
             offset = offset.next_multiple_of(align.max(slot));

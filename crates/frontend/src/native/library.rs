@@ -121,7 +121,7 @@ fn no_hidden_copies(view: View<'_>) -> Result<(), Error> {
         for inst in function.blocks().into_iter().flat_map(|block| block.instructions()) {
             let calls = matches!(inst.opcode(), Opcode::LLVMCall | Opcode::LLVMInvoke);
             let count = if calls { inst.argument_count() } else { 0 };
-            if (0..count).any(|at| inst.byval_type(at, byval).is_some()) {
+            if (0..count).any(|at| inst.argument_type(at, byval).is_some()) {
                 let what = "a structure that is passed by value, beside shared structures";
                 return Err(Error::Native(what.to_owned()));
             }

@@ -119,6 +119,10 @@ fn accesses(
     for (number, inst) in instructions {
         let site = match events.get(number).map(Vec::as_slice) {
             None => continue,
+            Some(_) if is_assembly(*inst) => {
+                let what = "inline assembly on memory that other threads can reach";
+                return Err(Error::Native(what.to_owned()));
+            }
             // The system's way to pass them is another than the interpreter's.
             Some(_) if inst.opcode() == Opcode::LLVMCall => {
                 let what = "arguments of a variadic function that other threads can reach";
@@ -143,6 +147,11 @@ fn accesses(
         }
     }
     Ok(())
+}
+
+fn is_assembly(inst: Value<'_>) -> bool {
+    matches!(inst.opcode(), Opcode::LLVMCall | Opcode::LLVMInvoke)
+        && inst.called_value().kind() == ValueKind::LLVMInlineAsmValueKind
 }
 
 /// Returns of a function whose variables others may still use.

@@ -106,6 +106,9 @@ LIBRARY long time(long *slot) {
   return (long)seconds;
 }
 
+// The processor's clock, in ticks of a nanosecond.
+LIBRARY unsigned long long __heddle_cycles(void) { return (unsigned long long)read_nanoseconds(); }
+
 LIBRARY long clock(void) { return (long)(read_nanoseconds() / 1000); }
 
 // std::chrono::steady_clock::now(), std::chrono::system_clock::now()
@@ -139,5 +142,17 @@ LIBRARY unsigned sleep(unsigned duration) {
 
 LIBRARY int usleep(unsigned microseconds) {
   sleep_for(0, microseconds * 1000LL);
+  return 0;
+}
+
+LIBRARY int clock_nanosleep(int clock, int flags, const struct timespec *request,
+                            struct timespec *rest) {
+  if (flags) move_to(request);
+  else sleep_for(request->tv_sec, request->tv_nsec);
+  return 0;
+}
+
+LIBRARY int clock_getres(int clock, struct timespec *resolution) {
+  if (resolution != NULL) *resolution = (struct timespec){0, 1};
   return 0;
 }

@@ -41,6 +41,17 @@ pub(super) fn entries<H: Host>() -> Vec<Entry<H>> {
         "log", "logf" => f64::ln;
         "log2", "log2f" => f64::log2;
         "log10", "log10f" => f64::log10;
+        "log1p", "log1pf" => f64::ln_1p;
+        "exp2", "exp2f" => f64::exp2;
+        "expm1", "expm1f" => f64::exp_m1;
+        "asin", "asinf" => f64::asin;
+        "acos", "acosf" => f64::acos;
+        "atan", "atanf" => f64::atan;
+        "sinh", "sinhf" => f64::sinh;
+        "cosh", "coshf" => f64::cosh;
+        "tanh", "tanhf" => f64::tanh;
+        "cbrt", "cbrtf" => f64::cbrt;
+        "roundeven", "roundevenf" => f64::round_ties_even;
     };
     let two: Vec<Entry<H>> = binary! {
         "pow", "powf" => f64::powf;
@@ -48,8 +59,12 @@ pub(super) fn entries<H: Host>() -> Vec<Entry<H>> {
         "fmin", "fminf" => f64::min;
         "fmax", "fmaxf" => f64::max;
         "copysign", "copysignf" => f64::copysign;
+        "atan2", "atan2f" => f64::atan2;
+        "hypot", "hypotf" => f64::hypot;
+        "fdim", "fdimf" => |x, y| if x <= y { 0.0 } else { x - y };
     };
     all.extend(two);
+    all.extend::<Vec<Entry<H>>>(vec![("fma", fma), ("fmaf", fmaf)]);
     all
 }
 
@@ -75,4 +90,21 @@ fn single<H: Host>(host: &mut H, args: &[Val<H>], function: fn(f64, f64) -> f64)
     let wide = |bits: u64| f64::from(f32::from_bits(bits as u32));
     let bits = (function(wide(a), wide(b)) as f32).to_bits();
     Ok(Outcome::Value(host.domain().constant(u64::from(bits), 32)))
+}
+
+/// The bits of three arguments.
+fn three<H: Host>(host: &mut H, args: &[Val<H>]) -> std::result::Result<[u64; 3], H::Stop> {
+    let (a, b) = operands(host, args)?;
+    let c = arg(host, args, 2)?;
+    Ok([a, b, host.concrete(&c)?])
+}
+
+fn fma<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result<H> {
+    let [a, b, c] = three(host, args)?.map(f64::from_bits);
+    Ok(Outcome::Value(host.domain().constant(a.mul_add(b, c).to_bits(), 64)))
+}
+
+fn fmaf<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result<H> {
+    let [a, b, c] = three(host, args)?.map(|bits| f32::from_bits(bits as u32));
+    Ok(Outcome::Value(host.domain().constant(u64::from(a.mul_add(b, c).to_bits()), 32)))
 }

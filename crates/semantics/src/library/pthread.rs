@@ -28,13 +28,19 @@ pub(super) fn entries<H: Host>() -> Vec<Entry<H>> {
         ("pthread_mutexattr_settype", mutexattr_settype),
         ("pthread_attr_init", new_attribute),
         ("pthread_attr_setdetachstate", attr_setdetachstate),
-        ("pthread_attr_getdetachstate", attr_getdetachstate),
+        ("pthread_attr_getdetachstate", get_attribute),
         ("pthread_attr_setguardsize", look),
         ("pthread_attr_setscope", look),
         ("pthread_attr_setinheritsched", look),
         ("pthread_attr_setschedpolicy", look),
         ("pthread_mutexattr_setpshared", look),
         ("pthread_mutexattr_setprotocol", look),
+        ("pthread_mutexattr_setprioceiling", look),
+        // The kind is what the object holds.
+        ("pthread_mutexattr_gettype", get_attribute),
+        ("pthread_attr_setschedparam", look),
+        ("pthread_attr_setstack", look),
+        ("pthread_attr_setaffinity_np", look),
         ("pthread_setname_np", succeed),
         ("__heddle_keep", |_, _, _| Ok(Outcome::Void)),
         ("pthread_attr_destroy", look),
@@ -129,7 +135,7 @@ fn attr_setdetachstate<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Resu
     }
 }
 
-fn attr_getdetachstate<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result<H> {
+fn get_attribute<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result<H> {
     let (addr, slot) = (arg(host, args, 0)?, arg(host, args, 1)?);
     let state = host.load(&addr, Ty::Int(32), None)?;
     host.store(&slot, Ty::Int(32), &state, None)?;

@@ -1,0 +1,113 @@
+//! Functions of the support files that lowering calls, so that a program needs them without
+//! declaring them.
+
+use heddle_ir::{BinOp, Cast, FloatTy, Ty};
+use inkwell::module::Module;
+
+use crate::leaves::scalar;
+use crate::llvm::{BasicBlock, Opcode, Type, TypeKind, Value, ValueKind, View, attribute_kind};
+use crate::lower::{binary, cast};
+
+/// How often the processor's clock has ticked.
+pub(crate) const CYCLES: &str = "__heddle_cycles";
+
+/// The function that divides integers of 128 bits.
+pub(crate) fn division(op: BinOp) -> Option<&'static str> {
+    Some(match op {
+        BinOp::UDiv => "__udivti3",
+        BinOp::SDiv => "__divti3",
+        BinOp::URem => "__umodti3",
+        BinOp::SRem => "__modti3",
+        _ => return None,
+    })
+}
+
+/// The function that converts between integers of 128 bits and floating point.
+pub(crate) fn floats(op: Cast, float: Ty) -> Option<&'static str> {
+    let double = match float {
+        Ty::Float(FloatTy::F64) => true,
+        Ty::Float(FloatTy::F32) => false,
+        _ => return None,
+    };
+    Some(match (op, double) {
+        (Cast::SignedToFloat, true) => "__floattidf",
+        (Cast::SignedToFloat, false) => "__floattisf",
+        (Cast::UnsignedToFloat, true) => "__floatuntidf",
+        (Cast::UnsignedToFloat, false) => "__floatuntisf",
+        (Cast::FloatToSigned, true) => "__fixdfti",
+        (Cast::FloatToSigned, false) => "__fixsfti",
+        (Cast::FloatToUnsigned, true) => "__fixunsdfti",
+        (Cast::FloatToUnsigned, false) => "__fixunssfti",
+        _ => return None,
+    })
+}
+
+/// What lowering will call for `program`.
+pub(crate) fn needs(program: &Module<'_>) -> Vec<&'static str> {
+    let byval = attribute_kind("byval");
+    let mut found: Vec<&'static str> = Vec::new();
+    for function in View::new(program).functions() {
+        found.extend(of_intrinsic(&function.name()));
+        if function.has_param_attribute(byval) {
+            found.push("memcpy");
+        }
+        for inst in function.blocks().into_iter().flat_map(BasicBlock::instructions) {
+            found.extend(of_instruction(inst, byval));
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// What stands for a function of LLVM's own.
+fn of_intrinsic(name: &str) -> Option<&'static str> {
+    const STANDS_FOR: &[(&str, &str)] = &[
+        ("memcpy", "memcpy"),
+        ("memmove", "memmove"),
+        ("memset", "memset"),
+        ("x86.rdtsc", CYCLES),
+        ("readcyclecounter", CYCLES),
+    ];
+    let name = name.strip_prefix("llvm.")?;
+    STANDS_FOR.iter().find(|(start, _)| name.starts_with(start)).map(|(_, function)| *function)
+}
+
+fn of_instruction(inst: Value<'_>, byval: u32) -> Option<&'static str> {
+    match inst.opcode() {
+        Opcode::LLVMCall | Opcode::LLVMInvoke => of_call(inst, byval),
+        opcode => of_wide(inst, opcode),
+    }
+}
+
+/// What stands for an instruction on integers of over 64 bits.
+fn of_wide(inst: Value<'_>, opcode: Opcode) -> Option<&'static str> {
+    let is_wide = |ty: Type<'_>| {
+        let element = if ty.kind() == TypeKind::LLVMVectorTypeKind { ty.element() } else { ty };
+        element.kind() == TypeKind::LLVMIntegerTypeKind && element.int_width() > 64
+    };
+    if let Some(function) = binary(opcode).and_then(division) {
+        return is_wide(inst.ty()).then_some(function);
+    }
+    let op = cast(opcode)?;
+    let (from, to) = (inst.operand(0).ty(), inst.ty());
+    let float = match (is_wide(from), is_wide(to)) {
+        (true, false) => to,
+        (false, true) => from,
+        _ => return None,
+    };
+    let float = if float.kind() == TypeKind::LLVMVectorTypeKind { float.element() } else { float };
+    floats(op, scalar(float).ok()?)
+}
+
+fn of_call(call: Value<'_>, byval: u32) -> Option<&'static str> {
+    let called = call.called_value();
+    if called.kind() == ValueKind::LLVMInlineAsmValueKind {
+        return called.asm_text().contains("rdtsc").then_some(CYCLES);
+    }
+    // Structures that are variadic arguments.
+    let mut arguments = 0..call.argument_count();
+    let copies = call.called_type().is_variadic()
+        && arguments.any(|argument| call.argument_type(argument, byval).is_some());
+    copies.then_some("memcpy")
+}

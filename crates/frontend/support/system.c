@@ -1,0 +1,77 @@
+// What a program asks the system about itself, in C, for programs under check: one process
+// on two processors. Every function is weak, so that one of the program wins.
+
+#include <stddef.h>
+
+#define LIBRARY __attribute__((weak))
+
+void __heddle_unsupported(const char *what);
+int *__errno_location(void);
+
+#define EINVAL 22
+
+enum { PROCESS = 1000, PROCESSORS = 2, PAGE = 4096 };
+
+LIBRARY int getpid(void) { return PROCESS; }
+LIBRARY int getppid(void) { return 1; }
+LIBRARY int getpagesize(void) { return PAGE; }
+LIBRARY int get_nprocs(void) { return PROCESSORS; }
+LIBRARY int get_nprocs_conf(void) { return PROCESSORS; }
+
+// As Linux numbers them.
+enum { CLOCK_TICKS = 2, OPEN_FILES = 4, PAGE_SIZE = 30, CONFIGURED = 83, ONLINE = 84 };
+
+LIBRARY long sysconf(int name) {
+  switch (name) {
+  case CLOCK_TICKS: return 100;
+  case OPEN_FILES: return 1024;
+  case PAGE_SIZE: return PAGE;
+  case CONFIGURED:
+  case ONLINE: return PROCESSORS;
+  default: __heddle_unsupported("sysconf() of this name"); return -1;
+  }
+}
+
+static int all_processors(size_t size, unsigned char *set) {
+  if (size < sizeof(long)) return EINVAL;
+  for (size_t i = 0; i < size; i++) set[i] = i == 0 ? (1 << PROCESSORS) - 1 : 0;
+  return 0;
+}
+
+// Where threads run makes no difference: any of them may be the next.
+static int no_processor(size_t size, const unsigned char *set) {
+  for (size_t i = 0; i < size; i++)
+    if (set[i] & (i == 0 ? (1 << PROCESSORS) - 1 : 0)) return 0;
+  return EINVAL;
+}
+
+static int with_errno(int error) {
+  if (error == 0) return 0;
+  *__errno_location() = error;
+  return -1;
+}
+
+LIBRARY int pthread_getaffinity_np(unsigned long thread, size_t size, void *set) {
+  return all_processors(size, set);
+}
+
+LIBRARY int pthread_setaffinity_np(unsigned long thread, size_t size, const void *set) {
+  return no_processor(size, set);
+}
+
+LIBRARY int sched_getaffinity(int process, size_t size, void *set) {
+  return with_errno(all_processors(size, set));
+}
+
+LIBRARY int sched_setaffinity(int process, size_t size, const void *set) {
+  return with_errno(no_processor(size, set));
+}
+
+LIBRARY int __sched_cpucount(size_t size, const void *set) {
+  int count = 0;
+  for (size_t i = 0; i < size; i++) count += __builtin_popcount(((const unsigned char *)set)[i]);
+  return count;
+}
+
+LIBRARY int pthread_setconcurrency(int level) { return level < 0 ? EINVAL : 0; }
+LIBRARY int pthread_getconcurrency(void) { return 0; }
