@@ -364,9 +364,9 @@ pub struct DumpArgs {
     #[arg(long, value_name = "MODEL", requires = "formula", value_parser = models())]
     pub mm: Option<Model>,
 
-    /// For --bounded and --formula: cut loops after N iterations
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub unwind: u32,
+    /// For --bounded and --formula: cut loops after N iterations [default: 1]
+    #[arg(long, value_name = "N")]
+    pub unwind: Option<u32>,
 
     /// Print the library functions that are modelled, instead
     #[arg(long, exclusive = true)]

@@ -337,12 +337,15 @@ pub struct Dump {
 const SOME: u32 = 3;
 
 pub fn dump(args: DumpArgs) -> Result<Dump, CliError> {
-    let unwind = args.bounded.then_some(args.unwind);
+    if args.unwind.is_some() && !args.bounded && args.formula.is_none() {
+        return Err(CliError::new("--unwind needs --bounded or --formula"));
+    }
+    let unwind = args.bounded.then_some(args.unwind.unwrap_or(1));
     let engine = args.engine.unwrap_or(Engine::Lazy);
     let wanted = encode::Wanted {
         method: method(engine, args.schema),
         bound: args.bound.unwrap_or(SOME),
-        unwind: args.unwind,
+        unwind: args.unwind.unwrap_or(1),
         model: args.mm.unwrap_or_default(),
     };
     if !engine.is_formula() {

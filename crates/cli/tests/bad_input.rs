@@ -283,7 +283,11 @@ fn flags_that_contradict_each_other() {
     rejects(&["check", "--rounds=3", "--algorithm=optimal", "a.c"], "--algorithm");
     rejects(&["check", "--bits=8", "--engine=explore", "a.c"], "--bits");
     rejects(&["check", "--jobs=2", "--engine=lazy", "a.c"], "--jobs");
+    rejects(&["check", "--rounds=3", "--engine=imu", "a.c"], "--writes");
+    rejects(&["check", "--engine=mu", "--mm=tso", "a.c"], "--mm tso");
     rejects(&["dump", "--unwind=3", "a.c"], "--bounded");
+    rejects(&["dump", "--engine=mu", "a.c"], "--formula");
+    rejects(&["dump", "--formula=-", "--engine=explore", "a.c"], "has no formula");
 }
 
 /// All functions that are missing are named at once, also behind pointers, by the names of

@@ -45,7 +45,9 @@ impl<M: MemoryModel> Machine<'_, M> {
         if spot.visible || waits {
             self.leave_quiet()?;
             let len = spot.len.min(8);
-            let access = Access { addr: spot.addr, len, kind };
+            // Where stores may wait, those that make an object reach memory one by one.
+            let touched = if self.model.buffers() { spot.len } else { len };
+            let access = Access { addr: spot.addr, len: touched, kind };
             let order = match pending {
                 Pending::Gate { .. } => Some(Ordering::Acquire),
                 _ => Some(Ordering::AcqRel),
