@@ -62,7 +62,7 @@ pub const PAIR: Formula = formula("fib(3)", "fib_longer.c", &["-DN=3"], (3, 2, 2
 
 /// Writes to all of memory together, and clusters of them.
 const ALL_WRITES: u32 = 24;
-const CLUSTERS: u32 = 8;
+const CLUSTERS: u32 = 12;
 
 impl Formula {
     /// The bound of an encoding.
