@@ -128,6 +128,23 @@ impl<'a, M: MemoryModel> Formula<'a, M> {
         }
     }
 
+    /// One more turn or slot of a thread: which of its points are passed by the end of it.
+    /// What was passed stays so, and points are passed in order.
+    pub fn move_on(&mut self, rows: &mut [Vec<Term>]) {
+        let mut earlier = None;
+        for row in rows {
+            let now = self.truth();
+            if let Some(&before) = row.last() {
+                self.imply(before, now);
+            }
+            if let Some(earlier) = earlier {
+                self.imply(now, earlier);
+            }
+            row.push(now);
+            earlier = Some(now);
+        }
+    }
+
     /// At most one of these holds.
     pub fn at_most_one(&mut self, conditions: &[Term]) {
         let excluded: Vec<Term> = conditions.iter().map(|&c| self.symbolic.terms.not(c)).collect();

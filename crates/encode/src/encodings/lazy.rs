@@ -111,28 +111,12 @@ impl Lazy {
     }
 
     fn turn<M: MemoryModel>(&mut self, f: &mut Formula<'_, M>, turn: Turn) -> Result<(), Stop> {
-        self.move_on(f, turn);
+        f.move_on(&mut self.passed[turn.thread]);
         self.time_stores(f, turn);
         self.arrive(f, turn);
         self.act(f, turn)?;
         self.place_pairs(f, turn);
         Ok(())
-    }
-
-    /// Which points are passed by the end of a turn.
-    fn move_on<M: MemoryModel>(&mut self, f: &mut Formula<'_, M>, Turn { thread, .. }: Turn) {
-        let mut earlier = None;
-        for row in &mut self.passed[thread] {
-            let now = f.truth();
-            if let Some(&before) = row.last() {
-                f.imply(before, now);
-            }
-            if let Some(earlier) = earlier {
-                f.imply(now, earlier);
-            }
-            row.push(now);
-            earlier = Some(now);
-        }
     }
 
     /// Which stores are in memory by the end of a turn, and in which order.

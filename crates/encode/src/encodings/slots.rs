@@ -77,18 +77,7 @@ impl Slots {
     /// Adds a slot.
     pub fn add<M: MemoryModel>(&mut self, f: &mut Formula<'_, M>) {
         for rows in &mut self.passed {
-            let mut earlier = None;
-            for row in rows {
-                let now = f.truth();
-                if let Some(&before) = row.last() {
-                    f.imply(before, now);
-                }
-                if let Some(earlier) = earlier {
-                    f.imply(now, earlier);
-                }
-                row.push(now);
-                earlier = Some(now);
-            }
+            f.move_on(rows);
         }
         let slot = self.count();
         let owners = f.truths(self.passed.len());
