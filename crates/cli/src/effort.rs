@@ -66,6 +66,9 @@ pub struct EncodeEffort {
     passes: u64,
     unwind: u32,
     encoding: &'static str,
+    /// The bound, where it counts rounds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rounds: Option<u32>,
     /// What the bound counts, and the bound.
     unit: &'static str,
     bound: u32,
@@ -152,6 +155,7 @@ impl From<encode::Stats> for Effort {
             passes: stats.passes,
             unwind: stats.unwind,
             encoding: stats.method.name(),
+            rounds: (stats.method.unit() == "rounds").then_some(stats.bound),
             unit: stats.method.unit(),
             bound: stats.bound,
             threads: stats.threads,
