@@ -17,15 +17,18 @@ pub enum Stop {
     Interrupted,
     #[error("memory limit reached")]
     Memory,
+    #[error("time limit reached")]
+    Time,
 }
 
-/// Somebody else's wish to stop, and a limit on memory.
+/// Somebody else's wish to stop, a limit on memory, and one on time.
 #[derive(Clone, Default)]
 pub struct Watch {
     interrupt: Arc<AtomicBool>,
     /// In bytes of resident memory.
     limit: Option<u64>,
     looked: Cell<Option<Instant>>,
+    deadline: Cell<Option<Instant>>,
     /// Once given, the answer stays.
     stop: Cell<Option<Stop>>,
 }
@@ -33,6 +36,18 @@ pub struct Watch {
 impl Watch {
     pub fn new(interrupt: Arc<AtomicBool>, limit: Option<u64>) -> Watch {
         Watch { interrupt, limit, ..Watch::default() }
+    }
+
+    /// What is done from now on has to be done by then. Who was late may go on.
+    pub fn until(&self, deadline: Option<Instant>) {
+        self.deadline.set(deadline);
+        if self.stop.get() == Some(Stop::Time) {
+            self.stop.set(None);
+        }
+    }
+
+    fn is_late(&self) -> bool {
+        self.deadline.get().is_some_and(|deadline| Instant::now() >= deadline)
     }
 
     /// Is it time to stop? Cheap enough to be asked for each event.
@@ -44,6 +59,8 @@ impl Watch {
             Some(Stop::Interrupted)
         } else if self.is_full() {
             Some(Stop::Memory)
+        } else if self.is_late() {
+            Some(Stop::Time)
         } else {
             None
         };

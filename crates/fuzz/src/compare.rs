@@ -14,6 +14,7 @@ use crate::batch::Compiled;
 use crate::constrained;
 use crate::formula;
 use crate::guided::{self, Known};
+use crate::instances;
 use crate::models::consistent;
 use crate::outcome::{Disagreement, Effort, Limits, Respect};
 use crate::reference::{Backtrack, Reference, enumerate};
@@ -47,6 +48,17 @@ pub fn search(test: &Compiled, algorithm: Algorithm, limits: &Limits, most: u64)
     search_for(test, Wish { algorithm, without: &[], jobs: 1, ignored: &[] }, limits, most)
 }
 
+/// The same, up to the first violation.
+pub fn search_first(
+    test: &Compiled,
+    algorithm: Algorithm,
+    limits: &Limits,
+    most: u64,
+) -> Option<Report> {
+    let wish = Wish { algorithm, without: &[], jobs: 1, ignored: &[] };
+    run(test, wish, limits, (most, false))
+}
+
 /// What to search with and for.
 #[derive(Clone, Copy)]
 pub struct Wish<'a> {
@@ -59,6 +71,15 @@ pub struct Wish<'a> {
 
 /// As [`search`].
 pub fn search_for(test: &Compiled, wish: Wish, limits: &Limits, most: u64) -> Option<Report> {
+    run(test, wish, limits, (most, true))
+}
+
+fn run(
+    test: &Compiled,
+    wish: Wish,
+    limits: &Limits,
+    (most, keep_going): (u64, bool),
+) -> Option<Report> {
     let interrupt = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&interrupt);
     let options = Options {
@@ -71,7 +92,7 @@ pub fn search_for(test: &Compiled, wish: Wish, limits: &Limits, most: u64) -> Op
         unwind: Some(limits.unwind),
         races: limits.races,
         interrupt: Arc::clone(&interrupt),
-        keep_going: true,
+        keep_going,
         progress: Some(Box::new(move |stats| {
             if stats.transitions > most {
                 flag.store(true, Ordering::Relaxed);
@@ -128,6 +149,7 @@ impl Comparison<'_> {
                 let said = formula::agrees(self.test, method, &naive, self.limits)?;
                 decided += usize::from(said.is_some());
             }
+            instances::agree(self.test, &naive, self.limits)?;
             let formula = (decided > 0).then_some(true);
             return Ok(Effort { violations: kinds(&naive), formula, ..Effort::default() });
         }

@@ -16,6 +16,7 @@ mod feature;
 mod formula;
 mod generate;
 mod guided;
+mod instances;
 mod models;
 mod outcome;
 mod print;

@@ -25,7 +25,7 @@ pub struct Limits {
     pub others: bool,
     /// Ask the formula too.
     pub formula: bool,
-    /// Compare the formulas of all encodings with `naive`, and nothing else.
+    /// Compare the formulas of all encodings, and instances, with `naive`, and nothing else.
     pub encodings: bool,
     /// Compare proofs under scheduling constraints, and nothing else.
     pub constraints: bool,
@@ -73,6 +73,8 @@ pub enum Respect {
     Guided,
     /// The formula of the sequentialisation says something else.
     Formula,
+    /// Restrictions of the formula add or lose violations.
+    Instances,
     /// A memory model loses what is possible under a stronger one, or adds to a
     /// program without data races.
     Models,

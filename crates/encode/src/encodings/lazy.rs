@@ -33,7 +33,7 @@ use rustc_hash::FxHashMap;
 use crate::bounded::{Action, Event};
 use crate::encodings::sources::Sources;
 use crate::encodings::stores::{drains, whole};
-use crate::encodings::{Encoding, Formula, Key, Run, Timeline};
+use crate::encodings::{Encoding, Formula, Key, Run, Switches, Timeline};
 use crate::unfold::facts::Cell;
 use crate::watch::Stop;
 
@@ -314,6 +314,86 @@ impl Lazy {
         }
     }
 
+    /// For each turn of all: its thread passes some point in it.
+    fn moves<M: MemoryModel>(&self, f: &mut Formula<'_, M>) -> Vec<Term> {
+        let threads = f.threads();
+        let mut moves = Vec::new();
+        for number in 0..=self.rounds as usize * threads {
+            let (rows, round) = (&self.passed[number % threads], number / threads);
+            let passes = rows.iter().map(|row| match round.checked_sub(1) {
+                None => row[round],
+                Some(before) => f.and_not(row[round], row[before]),
+            });
+            let passes: Vec<Term> = passes.collect();
+            moves.push(f.terms().or_all(&passes));
+        }
+        moves
+    }
+
+    /// For each turn of a thread: another one is the next to move.
+    fn others_next<M: MemoryModel>(
+        &self,
+        f: &mut Formula<'_, M>,
+        thread: usize,
+        moves: &[Term],
+    ) -> Vec<Term> {
+        let mut others = f.never();
+        let mut next = Vec::new();
+        for (number, &moves) in moves.iter().enumerate().rev() {
+            let who = number % f.threads();
+            if who == thread {
+                next.push(others);
+            }
+            let other = f.symbolic.terms.truth(who != thread);
+            others = f.terms().select(moves, other, others);
+        }
+        next.reverse();
+        next
+    }
+
+    fn preempted<M: MemoryModel>(
+        &self,
+        f: &mut Formula<'_, M>,
+        thread: usize,
+        moves: &[Term],
+    ) -> Vec<Term> {
+        let next = self.others_next(f, thread, moves);
+        let rows = &self.passed[thread];
+        let mut preempted = Vec::new();
+        for at in 0..rows.len() {
+            let Some(earlier) = at.checked_sub(1) else {
+                preempted.push(f.never());
+                continue;
+            };
+            let mut stands = Vec::new();
+            for (round, &next) in next.iter().enumerate() {
+                let here = f.and_not(rows[earlier][round], rows[at][round]);
+                stands.push(f.and(here, next));
+            }
+            preempted.push(f.terms().or_all(&stands));
+        }
+        preempted
+    }
+
+    /// Stores that are not in memory by the end of the turn that makes them.
+    fn delayed<M: MemoryModel>(&self, f: &mut Formula<'_, M>, thread: usize) -> Vec<Term> {
+        let mut delayed = Vec::new();
+        for (store, flushed) in self.flushed[thread].iter().enumerate() {
+            let row = &self.passed[thread][f.stores[thread].all[store].point as usize];
+            let mut late = Vec::new();
+            for (round, &passed) in row.iter().enumerate() {
+                let in_memory = flushed[round * self.passed.len() + thread];
+                late.push(f.and_not(passed, in_memory));
+            }
+            let late = f.terms().or_all(&late);
+            let events = &f.stores[thread].all[store].events;
+            let guards: Vec<Term> = events.iter().map(|&at| f.event(thread, at).guard).collect();
+            let made = f.terms().or_all(&guards);
+            delayed.push(f.and(late, made));
+        }
+        delayed
+    }
+
     /// When things happen: in the middle of a turn what its thread does, before that what
     /// arrives.
     fn timeline<M: MemoryModel>(&self, f: &mut Formula<'_, M>) -> Timeline {
@@ -363,5 +443,14 @@ impl<M: MemoryModel> Encoding<M> for Lazy {
         // Stores that wait may each need a turn of their own to reach memory.
         let stores: usize = f.stores.iter().map(|stores| stores.all.len()).sum();
         (2 * (all - most) + 1).min(all).max(1) + stores as u32
+    }
+
+    fn switches(&self, f: &mut Formula<'_, M>) -> Option<Switches> {
+        let moves = self.moves(f);
+        let all = 0..f.threads();
+        Some(Switches {
+            preempted: all.clone().map(|thread| self.preempted(f, thread, &moves)).collect(),
+            delayed: all.map(|thread| self.delayed(f, thread)).collect(),
+        })
     }
 }

@@ -29,7 +29,7 @@ pub(crate) use imu::Imu;
 pub(crate) use lazy::{Boundary, Lazy};
 pub(crate) use mu::{Mu, Reads};
 pub(crate) use properties::{Question, ask};
-pub(crate) use run::{Key, Run, Timeline};
+pub(crate) use run::{Key, Run, Switches, Timeline};
 pub(crate) use stores::Stores;
 
 /// A way to say what the interleavings of a bounded program are, within a bound.
@@ -40,4 +40,9 @@ pub(crate) trait Encoding<M: MemoryModel> {
 
     /// A bound that covers every interleaving of the bounded program.
     fn enough(&self, formula: &Formula<'_, M>) -> u32;
+
+    /// Where threads are preempted and stores wait, if the encoding can tell.
+    fn switches(&self, _formula: &mut Formula<'_, M>) -> Option<Switches> {
+        None
+    }
 }

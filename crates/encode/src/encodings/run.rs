@@ -21,6 +21,15 @@ pub(crate) struct Run {
     pub timeline: Timeline,
 }
 
+/// What a run does that it could do without: change threads, and let stores wait.
+pub(crate) struct Switches {
+    /// Thread, point: at some time the thread stands before it, has passed others, and
+    /// another thread is the next to move.
+    pub preempted: Vec<Vec<Term>>,
+    /// Thread, store that may wait: it does.
+    pub delayed: Vec<Vec<Term>>,
+}
+
 /// When things happen. Equal times: by thread, and in the order of the program.
 #[derive(Default)]
 pub(crate) struct Timeline {

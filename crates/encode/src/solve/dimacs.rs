@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use heddle_ir::{FuncId, Program};
 use heddle_memory::{Model, ModelVisitor};
-use heddle_sat::{Cadical, Session, Term};
+use heddle_sat::Term;
 use heddle_semantics::MemoryModel;
 
 use crate::encodings::{Formula, Key, Run};
@@ -66,13 +66,10 @@ impl ModelVisitor for Dimacs<'_> {
         let (bounded, symbolic, objects) = unfolder.unfold()?;
         let name = model.name();
         let stopped = UnfoldError::Stopped;
-        let mut formula =
-            Formula::new(&bounded, &objects, symbolic, model, &watch).map_err(stopped)?;
-        let encoding = method.encoding(&mut formula).map_err(stopped)?;
-        let session = Session::new(Cadical::new());
         let counts = |_| true;
-        let (counts, watch) = (&counts, &watch);
-        let mut pass = Pass { program, entry, formula, encoding, session, counts, watch };
+        let mut pass = Formula::new(&bounded, &objects, symbolic, model, &watch)
+            .and_then(|formula| Pass::new((program, entry), formula, method, &counts))
+            .map_err(stopped)?;
         let (run, question) = pass.extend(bound).map_err(stopped)?;
         let mut assumptions = run.within.clone();
         assumptions.push(question.violation);

@@ -6,7 +6,6 @@ use std::time::Instant;
 
 use heddle_ir::{FuncId, Program};
 use heddle_memory::{Model, ModelVisitor};
-use heddle_sat::{Cadical, Session};
 use heddle_semantics::{
     Bounds, Instructions, MemoryModel, Stopped, VACUOUS, Verdict, ViolationKind,
 };
@@ -189,22 +188,11 @@ impl<M: MemoryModel> Engine<'_, '_, M> {
         let watch = self.watch.clone();
         let method = self.options.method;
         let formula = Formula::new(&bounded, &objects, symbolic, self.model.clone(), &watch);
-        let begun = formula.and_then(|mut formula| {
-            let encoding = method.encoding(&mut formula)?;
-            Ok((formula, encoding))
-        });
-        let (formula, encoding) = match begun {
-            Ok(begun) => begun,
+        let about = (self.program, self.entry);
+        let begun = formula.and_then(|formula| Pass::new(about, formula, method, &counts));
+        let mut pass = match begun {
+            Ok(pass) => pass,
             Err(why) => return Some(self.stop(why)),
-        };
-        let mut pass = Pass {
-            program: self.program,
-            entry: self.entry,
-            formula,
-            encoding,
-            session: Session::new(Cadical::new()),
-            counts: &counts,
-            watch: &watch,
         };
         loop {
             let within = (*bound).min(pass.encoding.enough(&pass.formula)).max(1);
@@ -273,7 +261,7 @@ impl<M: MemoryModel> Engine<'_, '_, M> {
     /// Somebody ended the search.
     fn stop(&mut self, why: Stop) -> Verdict {
         self.stopped = Some(match why {
-            Stop::Interrupted => Stopped::Interrupted,
+            Stop::Interrupted | Stop::Time => Stopped::Interrupted,
             Stop::Memory => Stopped::MemoryLimit,
         });
         Verdict::Unknown(why.to_string())

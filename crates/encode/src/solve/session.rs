@@ -9,6 +9,7 @@ use heddle_semantics::{Failure, MemoryModel, ViolationKind};
 use crate::encodings::{Constraint, Encoding, Formula, Question, Run, ask};
 use crate::solve::decode::decode;
 use crate::solve::engine::Stats;
+use crate::solve::method::Method;
 use crate::unfold::constrained::UNUSABLE;
 use crate::watch::{Stop, Watch};
 
@@ -43,7 +44,18 @@ pub(super) struct Pass<'a, M: MemoryModel> {
     pub watch: &'a Watch,
 }
 
-impl<M: MemoryModel> Pass<'_, M> {
+impl<'a, M: MemoryModel> Pass<'a, M> {
+    pub fn new(
+        (program, entry): (&'a Program, FuncId),
+        mut formula: Formula<'a, M>,
+        method: Method,
+        counts: &'a dyn Fn(ViolationKind) -> bool,
+    ) -> Result<Pass<'a, M>, Stop> {
+        let encoding = method.encoding(&mut formula)?;
+        let (session, watch) = (Session::new(Cadical::new()), formula.watch);
+        Ok(Pass { program, entry, formula, encoding, session, counts, watch })
+    }
+
     /// Asks about all runs within a bound, which only grows.
     pub fn ask(&mut self, bound: u32, stats: &mut Stats) -> Outcome {
         let begun = Instant::now();
@@ -68,6 +80,12 @@ impl<M: MemoryModel> Pass<'_, M> {
     pub fn extend(&mut self, bound: u32) -> Result<(Run, Question), Stop> {
         let run = self.encoding.extend(&mut self.formula, bound)?;
         let question = ask(&mut self.formula, &run, self.counts);
+        self.hand_over()?;
+        Ok((run, question))
+    }
+
+    /// What was added to the formula goes to the solver.
+    pub fn hand_over(&mut self) -> Result<(), Stop> {
         let terms = &self.formula.symbolic.terms;
         for constraint in self.formula.constraints.drain(..) {
             self.watch.ask()?;
@@ -78,11 +96,11 @@ impl<M: MemoryModel> Pass<'_, M> {
                 }
             }
         }
-        Ok((run, question))
+        Ok(())
     }
 
     /// Is there a run within the bound in which this holds?
-    fn exists(&mut self, run: &Run, what: Term) -> Result<bool, Stop> {
+    pub fn exists(&mut self, run: &Run, what: Term) -> Result<bool, Stop> {
         let terms = &self.formula.symbolic.terms;
         if terms.as_constant(what) == Some(0) {
             return Ok(false);
@@ -127,7 +145,7 @@ impl<M: MemoryModel> Pass<'_, M> {
         Ok(Outcome::Clear(clear))
     }
 
-    fn replay(&mut self, run: &Run) -> Outcome {
+    pub fn replay(&mut self, run: &Run) -> Outcome {
         let terms = &self.formula.symbolic.terms;
         let session = &mut self.session;
         let mut value = |term| session.value(terms, term);
