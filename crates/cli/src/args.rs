@@ -37,6 +37,7 @@ pub enum Command {
     Prove(ProveArgs),
     Build(BuildArgs),
     Report(ReportArgs),
+    Emit(EmitArgs),
     Dump(DumpArgs),
 }
 
@@ -371,6 +372,69 @@ pub struct DumpArgs {
     /// Print the library functions that are modelled, instead
     #[arg(long, exclusive = true)]
     pub library: bool,
+}
+
+const EMIT_EXAMPLES: &str = "\
+Examples:
+  heddle emit prog.c -o seq.c
+  heddle emit prog.c --mm tso --rounds 3 --unwind 2 --for cbmc -o seq.c; cbmc seq.c
+  heddle emit prog.c --for gcc -o seq.c; gcc seq.c; ./a.out 7
+
+The C has no threads: it fails if the program does within the bounds. Deadlocks, data races
+and leaks are not asked for.";
+
+/// Write the program as sequential C, for other verifiers
+#[derive(Debug, Args)]
+#[command(after_help = EMIT_EXAMPLES)]
+pub struct EmitArgs {
+    #[command(flatten)]
+    pub program: ProgramArgs,
+
+    /// How interleavings become choices: threads take turns (lazy), or the memory at the
+    /// start of rounds (lal-reps), the sequence of all writes (mu) or that of each location
+    /// (imu) is guessed
+    #[arg(long, value_name = "NAME", default_value = "lazy", value_parser = sequentializations())]
+    pub sequentialize: heddle_encode::Sequentialization,
+
+    /// The memory model: sc, and for lazy and imu also tso or pso
+    #[arg(long, value_name = "MODEL", default_value = "sc", value_parser = models())]
+    pub mm: Model,
+
+    /// Whose functions choose, assume and fail: cbmc, esbmc, klee, svcomp, or gcc for a
+    /// native program
+    #[arg(long = "for", value_name = "TOOL", default_value = "svcomp", value_parser = backends())]
+    pub backend: heddle_encode::Backend,
+
+    /// Cut loops after N iterations
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub unwind: u32,
+
+    /// For lazy and lal-reps: rounds in which threads take turns [default: 3]
+    #[arg(long, value_name = "N", conflicts_with = "writes",
+          value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub rounds: Option<u32>,
+
+    /// For mu: writes to shared memory; for imu: to each location [default: 6]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub writes: Option<u32>,
+
+    /// Where to write; a folder for instances; `-` is standard output
+    #[arg(short, long, value_name = "PATH", default_value = "-")]
+    pub output: PathBuf,
+}
+
+fn sequentializations() -> impl TypedValueParser<Value = heddle_encode::Sequentialization> {
+    let all = heddle_encode::Sequentialization::ALL;
+    let find = |name: String| all.iter().copied().find(|one| one.name() == name);
+    PossibleValuesParser::new(all.iter().map(|one| one.name()))
+        .map(move |name| find(name).expect("a possible value"))
+}
+
+fn backends() -> impl TypedValueParser<Value = heddle_encode::Backend> {
+    let all = heddle_encode::Backend::ALL;
+    let find = |name: String| all.iter().copied().find(|one| one.name() == name);
+    PossibleValuesParser::new(all.iter().map(|one| one.name()))
+        .map(move |name| find(name).expect("a possible value"))
 }
 
 /// What to compile, and how.

@@ -8,6 +8,7 @@ mod compile;
 mod contest;
 mod dump;
 mod effort;
+mod emit;
 mod engines;
 mod error;
 mod hint;
@@ -69,6 +70,7 @@ fn main() -> ExitCode {
         Command::Prove(args) => settings::prove(args).and_then(prove::run),
         Command::Run(args) => settings::run(args).and_then(run::run),
         Command::Report(args) => report::run(&settings::report(args)),
+        Command::Emit(args) => settings::emit(args).and_then(|settings| emit::run(&settings)),
         Command::Dump(args) if args.library => dump::library(),
         Command::Dump(args) => settings::dump(args).and_then(|settings| dump::run(&settings)),
     })

@@ -13,8 +13,8 @@ use heddle_memory::Model;
 use heddle_semantics::ViolationKind;
 
 use crate::args::{
-    BuildArgs, CheckArgs, CompilerArgs, DumpArgs, Engine, Format, ProgramArgs, Property, ProveArgs,
-    ReplayArgs, ReportArgs, RunArgs, Schema,
+    BuildArgs, CheckArgs, CompilerArgs, DumpArgs, EmitArgs, Engine, Format, ProgramArgs, Property,
+    ProveArgs, ReplayArgs, ReportArgs, RunArgs, Schema,
 };
 use crate::error::CliError;
 use crate::interrupt::Limits;
@@ -360,6 +360,40 @@ pub fn dump(args: DumpArgs) -> Result<Dump, CliError> {
     }
     let formula = args.formula.map(|path| (path, wanted));
     Ok(Dump { program: program(args.program)?, unwind, slice: args.slice, formula })
+}
+
+/// What `heddle emit` writes, and where.
+pub struct Emit {
+    pub program: frontend::Options,
+    pub emission: encode::Emission,
+    pub output: PathBuf,
+}
+
+/// Writes of a sequentialisation that guesses them, if no number is given.
+const SOME_WRITES: u32 = 6;
+
+pub fn emit(args: EmitArgs) -> Result<Emit, CliError> {
+    use encode::Sequentialization::{Imu, LalReps, Lazy, Mu};
+    let name = args.sequentialize.name();
+    let bound = match (args.sequentialize, args.rounds, args.writes) {
+        (Lazy | LalReps, rounds, None) => rounds.unwrap_or(SOME),
+        (Mu | Imu, None, writes) => writes.unwrap_or(SOME_WRITES),
+        (Lazy | LalReps, ..) => return Err(CliError::new(format!("{name} has no --writes"))),
+        (Mu | Imu, ..) => return Err(CliError::new(format!("{name} has no --rounds"))),
+    };
+    let counts = |kind: ViolationKind| {
+        kind != ViolationKind::Deadlock && Property::DEFAULT.iter().any(|one| one.covers(kind))
+    };
+    let ignored = ViolationKind::ALL.iter().copied().filter(|&kind| !counts(kind)).collect();
+    let emission = encode::Emission {
+        sequentialization: args.sequentialize,
+        backend: args.backend,
+        model: args.mm,
+        unwind: args.unwind,
+        bound,
+        ignored,
+    };
+    Ok(Emit { program: program(args.program)?, emission, output: args.output })
 }
 
 fn program(args: ProgramArgs) -> Result<frontend::Options, CliError> {

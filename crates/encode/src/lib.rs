@@ -6,6 +6,7 @@
 //! turns a model into a schedule.
 
 mod bounded;
+mod emit;
 mod encodings;
 mod print;
 mod solve;
@@ -14,6 +15,7 @@ mod unfold;
 mod watch;
 
 pub use bounded::Bounded;
+pub use emit::{Backend, Emission, EmitError, Emitted, Sequentialization, emit};
 pub use solve::decode::DecodeError;
 pub use solve::dimacs::{DumpError, Wanted, dimacs};
 pub use solve::engine::{Options, Progress, Report, Stats, check};

@@ -30,7 +30,7 @@ pub(crate) use lazy::{Boundary, Lazy};
 pub(crate) use mu::{Mu, Reads};
 pub(crate) use properties::{Question, ask};
 pub(crate) use run::{Key, Run, Switches, Timeline};
-pub(crate) use stores::Stores;
+pub(crate) use stores::{Stores, drains, whole};
 
 /// A way to say what the interleavings of a bounded program are, within a bound.
 pub(crate) trait Encoding<M: MemoryModel> {

@@ -313,7 +313,7 @@ impl<M: MemoryModel> Restricted<'_, M> {
     }
 }
 
-fn places(program: &Program, bounded: &Bounded, stores: &[Stores]) -> Vec<ThreadPlaces> {
+pub(crate) fn places(program: &Program, bounded: &Bounded, stores: &[Stores]) -> Vec<ThreadPlaces> {
     let all = bounded.threads.iter().zip(stores);
     let places = all.map(|(thread, stores)| ThreadPlaces {
         name: program.function(thread.entry).display_name().to_string(),

@@ -106,7 +106,7 @@ impl Relation {
 
 /// How a term is made. `Or`, `ULe` and `SLe` are never in the pool (normal form).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum Node {
+pub enum Node {
     Constant {
         bits: u64,
         width: u8,
@@ -137,7 +137,7 @@ pub(crate) enum Node {
 
 impl Node {
     /// The terms that the node is made of.
-    pub(crate) fn operands(self) -> impl Iterator<Item = Term> {
+    pub fn operands(self) -> impl Iterator<Item = Term> {
         let operands = match self {
             Node::Constant { .. } | Node::Variable { .. } | Node::Choice { .. } => [None; 3],
             Node::Not(a)
@@ -232,12 +232,13 @@ impl Terms {
         self.intern(Node::Choice { serial, set, width: width as u8 })
     }
 
-    pub(crate) fn node(&self, t: Term) -> Node {
+    /// How it was made.
+    pub fn node(&self, t: Term) -> Node {
         self.nodes[t.index()]
     }
 
     /// The values of a choice, in the order of their codes.
-    pub(crate) fn set(&self, set: u32) -> &[u64] {
+    pub fn set(&self, set: u32) -> &[u64] {
         &self.sets[set as usize]
     }
 

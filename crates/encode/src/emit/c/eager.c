@@ -1,0 +1,21 @@
+/* Threads run one after the other. What went wrong counts if all guesses were right. */
+static _Bool failed;
+static _Bool ended[THREADS];
+
+#define POINT(thread, at, here, there) if (ended[thread] || !pass(thread)) return
+#define DONE(thread) passed(thread)
+#define END(here)
+#define FAIL(thread, text) do { failed = 1; ended[thread] = 1; } while (0)
+
+static void simulate(void)
+{
+    start();
+    guess();
+    for (unsigned thread = 0; thread < THREADS; thread++) {
+        run(thread);
+        end(thread);
+    }
+    compare();
+    if (failed)
+        violation("a violation");
+}
