@@ -91,6 +91,7 @@ fn check_under<M: MemoryModel + Clone>(
         config.stateful = true;
         config.endless_wakeups = true;
         config.interchangeable = !options.without.contains(&Part::Symmetry);
+        config.fixed_addresses = !stateful::can_be_told(program);
         config.unwind = None;
     } else if config.unwind.is_none() {
         config.unwind = Some(first_bound(program, entry, &config, model.clone())?);
@@ -140,6 +141,10 @@ fn check_under<M: MemoryModel + Clone>(
             }
             Some(Halt::Named) => {
                 config.interchangeable = false;
+                continue;
+            }
+            Some(Halt::Placed) => {
+                config.fixed_addresses = true;
                 continue;
             }
             Some(Halt::Lost) => Verdict::Unknown("internal error: way to a state lost".to_string()),

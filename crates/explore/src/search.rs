@@ -43,6 +43,8 @@ pub enum Halt {
     FirstReads(FxHashSet<u32>),
     /// It matters which thread is which.
     Named,
+    /// It matters where objects lie that the program made.
+    Placed,
     /// The way to a state was not found again.
     Lost,
     /// The constraints keep a run from going on.

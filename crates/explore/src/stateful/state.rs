@@ -15,7 +15,6 @@ use heddle_semantics::{Machine, MemoryModel, ObjectId, Part, ThreadId, holder_of
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::addresses;
 use super::cache::Cache;
 use super::intern::Interner;
 use super::looks::{Reached, factor};
@@ -120,7 +119,7 @@ impl States {
         whole: bool,
         common: Arc<Common>,
     ) -> States {
-        let raw = all || addresses::matter(machine.program());
+        let raw = all || machine.config().fixed_addresses;
         let named = raw || !machine.config().interchangeable;
         let (shapes, thread_shapes) = (vec![Some(Shape::default())], vec![Some(Shape::default())]);
         let mut states =

@@ -33,6 +33,9 @@ pub struct Config {
     pub endless_wakeups: bool,
     /// Threads may change places: see `joins`.
     pub interchangeable: bool,
+    /// Objects may not change places: for programs to which their addresses are numbers
+    /// ([`Machine::addresses_matter`](super::Machine::addresses_matter)).
+    pub fixed_addresses: bool,
     /// Threads and objects get the same numbers as in other machines.
     pub names: Option<Arc<Names>>,
     /// Keep [`Record`]s for people.
@@ -64,6 +67,7 @@ impl Default for Config {
             stateful: false,
             endless_wakeups: false,
             interchangeable: false,
+            fixed_addresses: false,
             names: None,
             record: false,
             guide: None,

@@ -129,6 +129,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
             place: Default::default(),
             pairs: Default::default(),
             identity: false,
+            placed: false,
             strayed: None,
             discipline: Default::default(),
             ownership: Default::default(),
