@@ -90,6 +90,8 @@ pub struct Options {
     /// Bound on loop iterations with visible steps; `None`: deepen until nothing
     /// is cut.
     pub unwind: Option<u32>,
+    /// Bound on threads of a run, main among them; `None`: deepen until nothing is cut.
+    pub max_threads: Option<u32>,
     /// Bound on instructions of a thread between two visible steps; `None`: the usual one.
     pub max_steps: Option<u64>,
     /// For `stateful`: bound on preemptions.

@@ -14,6 +14,8 @@ use crate::native::{Order, VisibleSites};
 pub struct Config {
     /// Iterations of a loop that contain a visible step; `None` for no bound.
     pub unwind: Option<u32>,
+    /// Threads of a run, main among them; `None` for no bound.
+    pub max_threads: Option<u32>,
     pub max_stack: u32,
     /// Instructions between two visible steps.
     pub max_steps: u64,
@@ -57,6 +59,7 @@ impl Default for Config {
     fn default() -> Config {
         Config {
             unwind: None,
+            max_threads: None,
             max_stack: 20_000,
             max_steps: 50_000_000,
             share_everything: false,
