@@ -5,18 +5,19 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use heddle_ir::{FuncId, Program};
+use heddle_ir::{Callee, FuncId, Op, Program};
 use heddle_memory::{Model, ModelVisitor};
 use heddle_semantics::{
-    Bounds, Choice, Config, Failure, Instructions, Machine, MemoryModel, Pending, Schedule,
-    SetupError, Stopped, ThreadId, Verdict,
+    Bounds, Choice, Config, Failure, Instructions, Machine, MemoryModel, Schedule, SetupError,
+    Stopped, ThreadId, Verdict,
 };
 
 use crate::expand::Expansion;
 use crate::guided::{GuidedStats, Part, Slicer};
+use crate::inputs::Inputs;
 use crate::rehearse::rehearse;
 use crate::search::{Findings, Halt, Search, peak_bytes};
-use crate::{Algorithm, Options, Report, Stats, dpor, inputs, naive, optimal, stateful};
+use crate::{Algorithm, Options, Report, Stats, dpor, naive, optimal, stateful};
 
 /// First bound on loop iterations, and how it grows.
 const FIRST_UNWIND: u32 = 8;
@@ -290,14 +291,26 @@ fn trial<M: MemoryModel>(
             unwind = if usable { iterations.max(FIRST_UNWIND) } else { FIRST_UNWIND };
             break;
         };
-        machine.step(match machine.pending(actor) {
-            Some(Pending::Input(kind)) => Choice::Input(actor, inputs::samples(*kind).0[0]),
-            _ => Choice::Step(actor),
+        machine.step(match Inputs::default().values(&machine, actor) {
+            Some((values, _)) => Choice::Input(actor, values[0]),
+            None => Choice::Step(actor),
         });
     }
     let endless = machine.bounds().threads.is_some();
-    let threads = if endless { FIRST_THREADS } else { machine.born().max(FIRST_THREADS) };
-    Ok(Trial { unwind, threads })
+    let born = if endless { 0 } else { machine.born().max(1 + creations(program)) };
+    Ok(Trial { unwind, threads: born.max(FIRST_THREADS) })
+}
+
+/// Places where a program creates threads.
+fn creations(program: &Program) -> u32 {
+    let creates = |op: &Op| match op {
+        Op::Call { callee: Callee::Direct(id), .. } => {
+            matches!(program.function(*id).name.as_str(), "pthread_create" | "thrd_create")
+        }
+        _ => false,
+    };
+    let insts = program.functions.iter().flat_map(|f| &f.blocks).flat_map(|block| &block.insts);
+    insts.filter(|inst| creates(&inst.op)).count() as u32
 }
 
 /// What a search by states has shown when it is stopped: it has seen everything with

@@ -28,7 +28,7 @@ pub use guided::{GuidedStats, Part};
 use heddle_semantics::{
     Bounds, Instructions, Order, Schedule, Stopped, Verdict, ViolationKind, VisibleSites,
 };
-pub use inputs::samples as input_samples;
+pub use inputs::Inputs;
 pub use search::{Findings, peak_bytes, resident_bytes};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

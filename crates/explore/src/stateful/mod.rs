@@ -154,6 +154,7 @@ impl<'w, 'p, 'o, M: MemoryModel> Walk<'w, 'p, 'o, M> {
         states.pure = config.order.is_none() && config.sites.is_none();
         let remember = states.pure && search.machine.program().pointer_bytes == 8;
         states.cache = Cache::new(remember);
+        states.inputs = search.inputs.clone();
         Walk {
             deadlocks: !options.ignored.contains(&ViolationKind::Deadlock),
             search,

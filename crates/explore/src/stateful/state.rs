@@ -20,6 +20,7 @@ use super::intern::Interner;
 use super::looks::{Reached, factor};
 use super::ranking::Ranking;
 use super::shape::{Hash, Sealed, Shape};
+use crate::inputs::Inputs;
 
 /// A state that was taken out of a machine: the number of each part, by position.
 pub type Snapshot = Box<[u32]>;
@@ -82,6 +83,7 @@ pub struct States {
     /// What a thread does depends on its part, the memory, and how many threads there are.
     pub(super) pure: bool,
     pub(super) cache: Cache,
+    pub(super) inputs: Inputs,
     /// How many roots have addresses of objects that were made, or speak of threads.
     pub(super) referring: u32,
     scratch: Vec<u64>,
