@@ -97,6 +97,11 @@ pub struct CheckArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub unwind: Option<u32>,
 
+    /// For the explorers: cut runs that have more than N threads, main among them [default: grow
+    /// the bound until nothing is cut]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub max_threads: Option<u32>,
+
     /// For the explorers: cut a thread that runs N instructions without a step that others
     /// can see [default: 50,000,000]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]

@@ -173,6 +173,7 @@ impl Search {
             algorithm,
             without: settings.without.clone(),
             unwind: settings.unwind,
+            max_threads: settings.max_threads,
             max_steps: settings.max_steps,
             max_switches: settings.max_switches,
             strict_states: settings.strict_states,

@@ -35,6 +35,7 @@ pub struct Check {
     /// Parts of `guided` and `stateful` that are left out.
     pub without: Vec<Part>,
     pub unwind: Option<u32>,
+    pub max_threads: Option<u32>,
     pub max_steps: Option<u64>,
     pub max_switches: Option<u32>,
     pub strict_states: bool,
@@ -147,6 +148,7 @@ impl TryFrom<CheckArgs> for Check {
             algorithm: args.algorithm,
             without: args.without,
             unwind: args.unwind,
+            max_threads: args.max_threads,
             max_steps: args.max_steps,
             max_switches: args.max_switches,
             strict_states: args.strict_states,
@@ -191,6 +193,7 @@ impl TryFrom<ReplayArgs> for Replay {
 fn choose_engine(args: &CheckArgs) -> Result<Option<Engine>, CliError> {
     let explorer = args.algorithm.map(|_| "--algorithm");
     let explorer = explorer.or(args.max_steps.map(|_| "--max-steps"));
+    let explorer = explorer.or(args.max_threads.map(|_| "--max-threads"));
     let explorer = explorer.or(args.jobs.map(|_| "--jobs"));
     let formula = args.rounds.map(|_| "--rounds").or(args.bits.map(|_| "--bits"));
     let formula = formula.or(args.writes.map(|_| "--writes"));

@@ -5,27 +5,34 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use heddle_ir::{FuncId, Program};
+use heddle_ir::{Callee, FuncId, Op, Program};
 use heddle_memory::{Model, ModelVisitor};
 use heddle_semantics::{
-    Bounds, Choice, Config, Failure, Instructions, Machine, MemoryModel, Pending, Schedule,
-    SetupError, Stopped, ThreadId, Verdict,
+    Bounds, Choice, Config, Failure, Instructions, Machine, MemoryModel, Schedule, SetupError,
+    Stopped, ThreadId, Verdict,
 };
 
 use crate::expand::Expansion;
 use crate::guided::{GuidedStats, Part, Slicer};
+use crate::inputs::Inputs;
 use crate::rehearse::rehearse;
 use crate::search::{Findings, Halt, Search, peak_bytes};
-use crate::{Algorithm, Options, Report, Stats, dpor, inputs, naive, optimal, stateful};
+use crate::{Algorithm, Options, Report, Stats, dpor, naive, optimal, stateful};
 
 /// First bound on loop iterations, and how it grows.
 const FIRST_UNWIND: u32 = 8;
 const UNWIND_FACTOR: u32 = 4;
 
-/// Steps of the trial run that looks for a good first bound, and the largest
-/// bound taken from it.
+/// First bound on threads. Few threads show most of what goes wrong with many, at a small part
+/// of the cost, so it grows by one at first.
+const FIRST_THREADS: u32 = 3;
+const FEW_THREADS: u32 = 8;
+
+/// Steps of the trial run that looks for good first bounds, and the largest bounds taken
+/// from it.
 const TRIAL_STEPS: u32 = 20_000;
 const TRIAL_UNWIND: u32 = 1_000;
+const TRIAL_THREADS: u32 = 1_000;
 
 /// One search with fixed bounds.
 struct Pass {
@@ -91,9 +98,13 @@ fn check_under<M: MemoryModel + Clone>(
         config.stateful = true;
         config.endless_wakeups = true;
         config.interchangeable = !options.without.contains(&Part::Symmetry);
+        config.fixed_addresses = !stateful::can_be_told(program);
         config.unwind = None;
-    } else if config.unwind.is_none() {
-        config.unwind = Some(first_bound(program, entry, &config, model.clone())?);
+    }
+    let trial = trial(program, entry, &config, model.clone())?;
+    config.max_threads = Some(options.max_threads.unwrap_or(trial.threads));
+    if options.algorithm != Algorithm::Stateful && config.unwind.is_none() {
+        config.unwind = Some(trial.unwind);
     }
     // What the last pass that was not interrupted has shown.
     let mut covered: Option<Bounds> = None;
@@ -142,6 +153,10 @@ fn check_under<M: MemoryModel + Clone>(
                 config.interchangeable = false;
                 continue;
             }
+            Some(Halt::Placed) => {
+                config.fixed_addresses = true;
+                continue;
+            }
             Some(Halt::Lost) => Verdict::Unknown("internal error: way to a state lost".to_string()),
             Some(Halt::Sighted) => {
                 slicer.keep_overwritten();
@@ -188,12 +203,8 @@ fn check_under<M: MemoryModel + Clone>(
                 }
                 (None, None) if pass.bounds.is_empty() => Verdict::Safe,
                 (None, None) => {
-                    if options.unwind.is_none()
-                        && let Some(unwind) = pass.bounds.unwind
-                        && let Some(deeper) = unwind.checked_mul(UNWIND_FACTOR)
-                    {
+                    if deepen(&mut config, &pass.bounds, options) {
                         covered = Some(pass.bounds);
-                        config.unwind = Some(deeper);
                         continue;
                     }
                     Verdict::Bounded(pass.bounds)
@@ -238,31 +249,68 @@ fn machine<M: MemoryModel>(
     Machine::with_threads(program, entry, config, model, &threads)
 }
 
-/// A bound that cuts no loop of an ordinary execution, so that a program whose
-/// loops all end is searched once.
-fn first_bound<M: MemoryModel>(
+/// Raises the bounds that cut something, if they are not the user's.
+fn deepen(config: &mut Config, cut: &Bounds, options: &Options) -> bool {
+    let unwind = cut.unwind.filter(|_| options.unwind.is_none());
+    let unwind = unwind.and_then(|unwind| unwind.checked_mul(UNWIND_FACTOR));
+    let threads = cut.threads.filter(|_| options.max_threads.is_none());
+    let threads = threads.map(|few| if few < FEW_THREADS { few + 1 } else { few * 2 });
+    config.unwind = unwind.or(config.unwind);
+    config.max_threads = threads.or(config.max_threads);
+    unwind.is_some() || threads.is_some()
+}
+
+/// First bounds.
+struct Trial {
+    unwind: u32,
+    threads: u32,
+}
+
+/// Bounds that cut nothing of an ordinary execution, so that a program whose loops all end
+/// is searched once.
+fn trial<M: MemoryModel>(
     program: &Program,
     entry: FuncId,
     config: &Config,
     model: M,
-) -> Result<u32, SetupError> {
-    let mut machine = machine(program, entry, config.clone(), model)?;
+) -> Result<Trial, SetupError> {
+    let (stateful, interchangeable) = (false, false);
+    let max_threads = Some(TRIAL_THREADS);
+    let config = Config { stateful, interchangeable, max_threads, ..config.clone() };
+    let interrupt = Arc::clone(&config.interrupt);
+    let mut machine = machine(program, entry, config, model)?;
+    let mut unwind = FIRST_UNWIND;
     for _ in 0..TRIAL_STEPS {
-        if config.interrupt.load(Ordering::Relaxed) {
+        if interrupt.load(Ordering::Relaxed) {
             break;
         }
         let actors = (0..machine.thread_count() as u32).map(ThreadId);
         let Some(actor) = actors.into_iter().find(|&actor| machine.enabled(actor)) else {
             let iterations = machine.iterations();
             let usable = iterations <= TRIAL_UNWIND;
-            return Ok(if usable { iterations.max(FIRST_UNWIND) } else { FIRST_UNWIND });
+            unwind = if usable { iterations.max(FIRST_UNWIND) } else { FIRST_UNWIND };
+            break;
         };
-        machine.step(match machine.pending(actor) {
-            Some(Pending::Input(kind)) => Choice::Input(actor, inputs::samples(*kind).0[0]),
-            _ => Choice::Step(actor),
+        machine.step(match Inputs::default().values(&machine, actor) {
+            Some((values, _)) => Choice::Input(actor, values[0]),
+            None => Choice::Step(actor),
         });
     }
-    Ok(FIRST_UNWIND)
+    let endless = machine.bounds().threads.is_some();
+    let born = if endless { 0 } else { machine.born().max(1 + creations(program)) };
+    Ok(Trial { unwind, threads: born.max(FIRST_THREADS) })
+}
+
+/// Places where a program creates threads.
+fn creations(program: &Program) -> u32 {
+    let creates = |op: &Op| match op {
+        Op::Call { callee: Callee::Direct(id), .. } => {
+            matches!(program.function(*id).name.as_str(), "pthread_create" | "thrd_create")
+        }
+        _ => false,
+    };
+    let insts = program.functions.iter().flat_map(|f| &f.blocks).flat_map(|block| &block.insts);
+    insts.filter(|inst| creates(&inst.op)).count() as u32
 }
 
 /// What a search by states has shown when it is stopped: it has seen everything with

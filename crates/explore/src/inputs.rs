@@ -1,9 +1,43 @@
 //! Which values of an input the explorer tries.
 
-use heddle_semantics::{InputKind, mask};
+use std::sync::Arc;
+
+use heddle_analysis::{InputClasses, input_classes};
+use heddle_ir::Program;
+use heddle_semantics::{InputKind, Machine, MemoryModel, Pending, ThreadId, mask};
+
+/// What is known of the inputs of a program.
+#[derive(Clone, Default)]
+pub struct Inputs {
+    /// One value of each class, by where the input is read.
+    classes: Arc<InputClasses>,
+}
+
+impl Inputs {
+    pub fn of(program: &Program) -> Inputs {
+        Inputs { classes: Arc::new(input_classes(program)) }
+    }
+
+    /// The values to try for an input that a thread waits for, and whether they stand for
+    /// all. Nothing if it waits for none.
+    pub fn values<M: MemoryModel>(
+        &self,
+        machine: &Machine<'_, M>,
+        thread: ThreadId,
+    ) -> Option<(Vec<u64>, bool)> {
+        let Some(&Pending::Input(kind)) = machine.pending(thread) else { return None };
+        let proper = kind == InputKind::proper(kind.width, kind.signed);
+        let place = machine.stands_at(thread).filter(|_| proper);
+        let classes = place.and_then(|(f, block, pc)| self.classes.get(&(f.0, block, pc)));
+        Some(match classes {
+            Some(values) => (values.to_vec(), true),
+            None => samples(kind),
+        })
+    }
+}
 
 /// A few telling values, and whether they are all there are.
-pub fn samples(kind: InputKind) -> (Vec<u64>, bool) {
+fn samples(kind: InputKind) -> (Vec<u64>, bool) {
     let open = kind.open.count_ones();
     if open < kind.width {
         let (values, all) = samples(InputKind::proper(open, kind.signed));

@@ -28,7 +28,7 @@ pub use guided::{GuidedStats, Part};
 use heddle_semantics::{
     Bounds, Instructions, Order, Schedule, Stopped, Verdict, ViolationKind, VisibleSites,
 };
-pub use inputs::samples as input_samples;
+pub use inputs::Inputs;
 pub use search::{Findings, peak_bytes, resident_bytes};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -90,6 +90,8 @@ pub struct Options {
     /// Bound on loop iterations with visible steps; `None`: deepen until nothing
     /// is cut.
     pub unwind: Option<u32>,
+    /// Bound on threads of a run, main among them; `None`: deepen until nothing is cut.
+    pub max_threads: Option<u32>,
     /// Bound on instructions of a thread between two visible steps; `None`: the usual one.
     pub max_steps: Option<u64>,
     /// For `stateful`: bound on preemptions.

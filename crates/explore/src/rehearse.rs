@@ -6,13 +6,11 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use heddle_ir::{FuncId, Program};
-use heddle_semantics::{
-    Choice, Config, Guide, Machine, MemoryModel, Pending, SetupError, ThreadId,
-};
+use heddle_semantics::{Choice, Config, Guide, Machine, MemoryModel, SetupError, ThreadId};
 use rustc_hash::FxHashSet;
 
 use crate::guided::Slicer;
-use crate::inputs;
+use crate::inputs::Inputs;
 
 /// Runs with what is known, how often that is brought up to date, and steps of a run.
 const RUNS: u64 = 8;
@@ -101,12 +99,11 @@ fn run<M: MemoryModel>(machine: &mut Machine<'_, M>, seed: u64) -> Vec<Errand> {
         let all = (0..machine.thread_count() as u32).map(ThreadId);
         let enabled: Vec<ThreadId> = all.filter(|&thread| machine.enabled(thread)).collect();
         let Some(&thread) = random.choice(&enabled) else { break };
-        let choice = match machine.pending(thread) {
-            Some(Pending::Input(kind)) => {
-                let (values, _) = inputs::samples(*kind);
+        let choice = match Inputs::default().values(machine, thread) {
+            Some((values, _)) => {
                 Choice::Input(thread, *random.choice(&values).expect("some values"))
             }
-            _ => Choice::Step(thread),
+            None => Choice::Step(thread),
         };
         machine.step(choice);
         steps += 1;

@@ -11,7 +11,7 @@ use heddle_semantics::{
 };
 use rustc_hash::FxHashSet;
 
-use crate::inputs;
+use crate::inputs::Inputs;
 use crate::trace::Trace;
 use crate::{Options, Stats};
 
@@ -43,6 +43,8 @@ pub enum Halt {
     FirstReads(FxHashSet<u32>),
     /// It matters which thread is which.
     Named,
+    /// It matters where objects lie that the program made.
+    Placed,
     /// The way to a state was not found again.
     Lost,
     /// The constraints keep a run from going on.
@@ -80,6 +82,7 @@ pub struct Search<'p, 'o, M: MemoryModel> {
     pub stats: Stats,
     pub failure: Option<Failure>,
     pub findings: Findings,
+    pub inputs: Inputs,
     pub sampled_inputs: bool,
     /// Runs with more preemptions than this were not looked at.
     pub cut_switches: Option<u32>,
@@ -96,6 +99,7 @@ pub struct Search<'p, 'o, M: MemoryModel> {
 
 impl<'p, 'o, M: MemoryModel> Search<'p, 'o, M> {
     pub fn new(machine: Machine<'p, M>, options: &'o Options) -> Self {
+        let program = machine.program();
         Search {
             machine,
             trace: Trace::default(),
@@ -103,6 +107,7 @@ impl<'p, 'o, M: MemoryModel> Search<'p, 'o, M> {
             stats: Stats::default(),
             failure: None,
             findings: Findings::default(),
+            inputs: Inputs::of(program),
             sampled_inputs: false,
             cut_switches: None,
             ignored: None,
@@ -152,13 +157,10 @@ impl<'p, 'o, M: MemoryModel> Search<'p, 'o, M> {
     pub fn pending_input(&mut self) -> Option<(ThreadId, Vec<u64>)> {
         // Whoever is in an atomic section is not to be disturbed by another one's input.
         let inside = self.machine.section();
-        let (thread, kind) = inside.into_iter().chain(self.threads()).find_map(|t| {
-            match self.machine.pending(t) {
-                Some(Pending::Input(kind)) => Some((t, *kind)),
-                _ => None,
-            }
-        })?;
-        let (values, complete) = inputs::samples(kind);
+        let (thread, (values, complete)) = inside
+            .into_iter()
+            .chain(self.threads())
+            .find_map(|t| Some((t, self.inputs.values(&self.machine, t)?)))?;
         self.sampled_inputs |= !complete;
         Some((thread, values))
     }

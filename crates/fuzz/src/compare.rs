@@ -39,6 +39,9 @@ pub fn compare(
     })
 }
 
+/// Programs that are made have fewer.
+const MANY_THREADS: u32 = 1_000;
+
 fn config(limits: &Limits) -> Config {
     Config { unwind: Some(limits.unwind), ..Config::default() }
 }
@@ -90,6 +93,7 @@ fn run(
         worth: Some(2),
         ignored: wish.ignored.to_vec(),
         unwind: Some(limits.unwind),
+        max_threads: Some(MANY_THREADS),
         races: limits.races,
         interrupt: Arc::clone(&interrupt),
         keep_going,

@@ -12,11 +12,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use heddle_constraint::{ANY_SITE, Condition, Edge, Event, Thread, Trace};
-use heddle_explore::input_samples;
+use heddle_explore::Inputs;
 use heddle_irs::prover::{Answer, Explorer, Prover};
 use heddle_irs::{Ended, Formula, NoTrace, Relaxed, Run, Start, Subject, Way, relax, starts};
 use heddle_memory::Sc;
-use heddle_semantics::{Choice, Config, End, Machine, Pending, ThreadId, ThreadPath};
+use heddle_semantics::{Choice, Config, End, Machine, ThreadId, ThreadPath};
 
 use crate::batch::Compiled;
 use crate::outcome::{Disagreement, Effort, Limits, Respect};
@@ -269,6 +269,7 @@ struct Seen {
 struct Oracle<'a, 'p> {
     subject: &'a Subject<'p>,
     machine: Machine<'p, Sc>,
+    inputs: Inputs,
     trace: &'a Trace,
     /// Threads that were created, in this order.
     born: Vec<ThreadId>,
@@ -300,6 +301,7 @@ impl<'a, 'p> Oracle<'a, 'p> {
         Oracle {
             subject,
             machine,
+            inputs: Inputs::of(subject.program),
             trace,
             born,
             events: Vec::new(),
@@ -324,12 +326,10 @@ impl<'a, 'p> Oracle<'a, 'p> {
             return;
         }
         let threads = || (0..self.machine.thread_count() as u32).map(ThreadId);
-        let input = threads().find_map(|thread| match self.machine.pending(thread) {
-            Some(Pending::Input(kind)) => Some((thread, *kind)),
-            _ => None,
-        });
-        if let Some((thread, kind)) = input {
-            for value in input_samples(kind).0 {
+        let input = threads()
+            .find_map(|thread| Some((thread, self.inputs.values(&self.machine, thread)?.0)));
+        if let Some((thread, values)) = input {
+            for value in values {
                 self.take(Choice::Input(thread, value));
             }
             return;

@@ -4,12 +4,12 @@
 //! It counts Mazurkiewicz traces, which an explorer that never takes two
 //! equivalent executions must count too.
 
-use heddle_explore::input_samples;
+use heddle_explore::Inputs;
 use heddle_ir::{FuncId, Program, Span};
 use heddle_memory::{Model, ModelVisitor};
 use heddle_semantics::{
-    Bounds, Choice, Config, End, Event, Machine, MemoryModel, Pending, SetupError, ThreadId,
-    Unwritten, ViolationKind, conflict,
+    Bounds, Choice, Config, End, Event, Machine, MemoryModel, SetupError, ThreadId, Unwritten,
+    ViolationKind, conflict,
 };
 use rustc_hash::FxHashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -114,7 +114,8 @@ fn enumerate_with<M: MemoryModel>(
     let Enumerate { program, entry, config, backtrack, most, classes } = job;
     let machine = Machine::new(program, entry, config.clone(), model.clone())?;
     let (order, found) = (Order::default(), Reference::default());
-    let mut walk = Walk { machine, order, found, classes };
+    let inputs = Inputs::of(program);
+    let mut walk = Walk { machine, inputs, order, found, classes };
     walk.found.initial.0 = walk.machine.final_state();
     walk.collect();
     let mut path: Vec<Choice> = Vec::new();
@@ -164,6 +165,7 @@ fn enumerate_with<M: MemoryModel>(
 
 struct Walk<'p, M: MemoryModel> {
     machine: Machine<'p, M>,
+    inputs: Inputs,
     order: Order,
     found: Reference,
     /// Look at classes instead of traces.
@@ -173,12 +175,9 @@ struct Walk<'p, M: MemoryModel> {
 impl<M: MemoryModel> Walk<'_, M> {
     fn choices(&self) -> Vec<Choice> {
         let threads = || (0..self.machine.thread_count() as u32).map(ThreadId);
-        let input = threads().find_map(|thread| match self.machine.pending(thread) {
-            Some(Pending::Input(kind)) => Some((thread, *kind)),
-            _ => None,
-        });
-        if let Some((thread, kind)) = input {
-            let values = input_samples(kind).0;
+        let input = threads()
+            .find_map(|thread| Some((thread, self.inputs.values(&self.machine, thread)?.0)));
+        if let Some((thread, values)) = input {
             return values.into_iter().map(|value| Choice::Input(thread, value)).collect();
         }
         threads().filter(|&thread| self.machine.enabled(thread)).map(Choice::Step).collect()

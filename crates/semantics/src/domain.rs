@@ -56,25 +56,32 @@ pub trait Domain {
         old: &Self::Value,
         operand: &Self::Value,
     ) -> Self::Value {
-        let simple = match op {
-            RmwOp::Exchange => return operand.clone(),
-            RmwOp::Nand => {
+        match (op, arithmetic(op)) {
+            (RmwOp::Nand, _) => {
                 let both = self.binary(BinOp::And, width, old, operand);
                 let ones = self.constant(u64::MAX, width);
-                return self.binary(BinOp::Xor, width, &both, &ones);
+                self.binary(BinOp::Xor, width, &both, &ones)
             }
-            RmwOp::Add => BinOp::Add,
-            RmwOp::Sub => BinOp::Sub,
-            RmwOp::And => BinOp::And,
-            RmwOp::Or => BinOp::Or,
-            RmwOp::Xor => BinOp::Xor,
-            RmwOp::Max => BinOp::SMax,
-            RmwOp::Min => BinOp::SMin,
-            RmwOp::UMax => BinOp::UMax,
-            RmwOp::UMin => BinOp::UMin,
-        };
-        self.binary(simple, width, old, operand)
+            (_, Some(simple)) => self.binary(simple, width, old, operand),
+            (_, None) => operand.clone(),
+        }
     }
+}
+
+/// What a read-modify-write computes first, if it computes.
+pub(crate) fn arithmetic(op: RmwOp) -> Option<BinOp> {
+    Some(match op {
+        RmwOp::Exchange => return None,
+        RmwOp::Add => BinOp::Add,
+        RmwOp::Sub => BinOp::Sub,
+        RmwOp::And | RmwOp::Nand => BinOp::And,
+        RmwOp::Or => BinOp::Or,
+        RmwOp::Xor => BinOp::Xor,
+        RmwOp::Max => BinOp::SMax,
+        RmwOp::Min => BinOp::SMin,
+        RmwOp::UMax => BinOp::UMax,
+        RmwOp::UMin => BinOp::UMin,
+    })
 }
 
 /// The `width` low bits.

@@ -38,6 +38,9 @@ pub fn eval<H: Processor>(
                 USub | SSub => BinOp::Sub,
                 UMul | SMul => BinOp::Mul,
             };
+            if width == host.pointer_bits() {
+                host.note_computation(wrapped, &a, &b);
+            }
             let value = host.domain().binary(wrapped, width, &a, &b);
             let overflowed = host.domain().overflows(*op, width, &a, &b);
             host.assign(*dst, value);
@@ -47,6 +50,9 @@ pub fn eval<H: Processor>(
             let width = u32::from(*width);
             let a = host.operand(*a, width);
             host.note_use(&a, false);
+            if width == host.pointer_bits() {
+                host.note_truncation(&a);
+            }
             if host.checks_overflow() {
                 overflow::check_unary(host, *op, width, &a)?;
             }
@@ -92,10 +98,9 @@ pub fn eval<H: Processor>(
             if !whole {
                 host.note_use(&a, false);
             }
-            if *op == Cast::Trunc
-                && to.bits(8) < from.bits(8)
-                && from.bits(8) == host.pointer_bits()
-            {
+            let parts = *op == Cast::Trunc && to.bits(8) < from.bits(8);
+            let number = matches!(to, Ty::Float(_)) && *op != Cast::Bits;
+            if (parts || number) && from.bits(8) == host.pointer_bits() {
                 host.note_truncation(&a);
             }
             let value = host.domain().cast(*op, from, to, &a);

@@ -361,6 +361,11 @@ impl Store {
         Some((ObjectId(id), addr - self.objects[id as usize].base))
     }
 
+    /// Did the program make it as it ran?
+    pub fn is_dynamic(&self, id: ObjectId) -> bool {
+        self.objects[id.0 as usize].base >> self.shift >= FIRST_DYNAMIC as u64
+    }
+
     /// The object whose slot `addr` lies in, which is there.
     pub fn reserved_at(&self, addr: u64) -> ObjectId {
         ObjectId(self.owner_of(addr).expect("the address of an object"))
@@ -374,7 +379,7 @@ impl Store {
     #[inline]
     fn look(&self, id: u32) -> &Object {
         let object = &self.objects[id as usize];
-        if self.needs.is_on() && object.base >> self.shift >= FIRST_DYNAMIC as u64 {
+        if self.needs.is_on() && self.is_dynamic(ObjectId(id)) {
             self.needs.note(Need::Object(ObjectId(id)));
         }
         object

@@ -14,6 +14,9 @@ pub struct Bounds {
     /// A loop was cut after this many iterations.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unwind: Option<u32>,
+    /// A run was cut where it would have had more threads, main among them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub threads: Option<u32>,
     /// Interleavings that need more rounds were not looked at.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rounds: Option<u32>,
@@ -107,6 +110,7 @@ impl Bounds {
 
     pub fn merge(&mut self, other: &Bounds) {
         self.unwind = self.unwind.max(other.unwind);
+        self.threads = self.threads.max(other.threads);
         self.rounds = self.rounds.max(other.rounds);
         self.writes = self.writes.max(other.writes);
         self.location_writes = self.location_writes.max(other.location_writes);
@@ -157,6 +161,9 @@ impl fmt::Display for Bounds {
         let mut parts = Vec::new();
         if let Some(unwind) = self.unwind {
             parts.push(format!("unwind {unwind}"));
+        }
+        if let Some(threads) = self.threads {
+            parts.push(format!("{threads} threads"));
         }
         if let Some(rounds) = self.rounds {
             parts.push(format!("rounds {rounds}"));

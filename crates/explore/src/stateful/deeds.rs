@@ -1,8 +1,6 @@
 //! What can happen in a state, and the marks of a state that say what did.
 
-use heddle_semantics::{Choice, Machine, MemoryModel, Pending, ThreadId};
-
-use crate::inputs;
+use heddle_semantics::{Choice, Machine, MemoryModel, ThreadId};
 
 use super::state::States;
 
@@ -65,8 +63,7 @@ pub fn ways<M: MemoryModel>(
     ways.clear();
     let threads = states.in_order(machine.thread_count());
     for &thread in &threads {
-        if let Some(Pending::Input(kind)) = machine.pending(thread) {
-            let (values, complete) = inputs::samples(*kind);
+        if let Some((values, complete)) = states.inputs.values(machine, thread) {
             let deeds = values.into_iter().map(|value| Deed::Input(thread, value));
             ways.extend(deeds.map(|deed| Way { deed, mark: 0 }));
             return Some(complete);

@@ -43,6 +43,7 @@ use heddle_semantics::{End, Machine, MemoryModel, ThreadId, ViolationKind};
 use rustc_hash::FxHashSet;
 
 use crate::search::{Halt, Search};
+pub use addresses::can_be_told;
 use cache::Cache;
 use deeds::{ALL, Deed, FLUSHED, Way, mark, ways};
 use state::{Changes, Common, Snapshot, States};
@@ -80,10 +81,14 @@ pub fn explore<M: MemoryModel>(search: &mut Search<'_, '_, M>, entry: FuncId) ->
     search.check_guide()
 }
 
-/// Does it matter after all which thread is which?
+/// Does it matter after all which thread is which, or where objects lie?
 fn check_names<M: MemoryModel>(machine: &Machine<'_, M>) -> Result<(), Halt> {
-    match machine.config().interchangeable && machine.identity_matters() {
-        true => Err(Halt::Named),
+    let config = machine.config();
+    if config.interchangeable && machine.identity_matters() {
+        return Err(Halt::Named);
+    }
+    match !config.fixed_addresses && machine.addresses_matter() {
+        true => Err(Halt::Placed),
         false => Ok(()),
     }
 }
@@ -149,6 +154,7 @@ impl<'w, 'p, 'o, M: MemoryModel> Walk<'w, 'p, 'o, M> {
         states.pure = config.order.is_none() && config.sites.is_none();
         let remember = states.pure && search.machine.program().pointer_bytes == 8;
         states.cache = Cache::new(remember);
+        states.inputs = search.inputs.clone();
         Walk {
             deadlocks: !options.ignored.contains(&ViolationKind::Deadlock),
             search,

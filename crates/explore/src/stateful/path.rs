@@ -60,7 +60,8 @@ impl<'p, M: MemoryModel> Walk<'_, 'p, '_, M> {
         let options = self.search.options;
         let common = self.states.common();
         let (all, whole) = (options.leaks, options.strict_states);
-        let states = States::new(&mut machine, all, whole, common);
+        let mut states = States::new(&mut machine, all, whole, common);
+        states.inputs = self.states.inputs.clone();
         let mut trail = Trail { machine, states, taken: Vec::new(), tries: TRIES };
         trail.states.rank();
         let mut arrived = true;

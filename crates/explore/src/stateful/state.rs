@@ -15,12 +15,12 @@ use heddle_semantics::{Machine, MemoryModel, ObjectId, Part, ThreadId, holder_of
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::addresses;
 use super::cache::Cache;
 use super::intern::Interner;
 use super::looks::{Reached, factor};
 use super::ranking::Ranking;
 use super::shape::{Hash, Sealed, Shape};
+use crate::inputs::Inputs;
 
 /// A state that was taken out of a machine: the number of each part, by position.
 pub type Snapshot = Box<[u32]>;
@@ -83,6 +83,7 @@ pub struct States {
     /// What a thread does depends on its part, the memory, and how many threads there are.
     pub(super) pure: bool,
     pub(super) cache: Cache,
+    pub(super) inputs: Inputs,
     /// How many roots have addresses of objects that were made, or speak of threads.
     pub(super) referring: u32,
     scratch: Vec<u64>,
@@ -120,7 +121,7 @@ impl States {
         whole: bool,
         common: Arc<Common>,
     ) -> States {
-        let raw = all || addresses::matter(machine.program());
+        let raw = all || machine.config().fixed_addresses;
         let named = raw || !machine.config().interchangeable;
         let (shapes, thread_shapes) = (vec![Some(Shape::default())], vec![Some(Shape::default())]);
         let mut states =

@@ -14,6 +14,8 @@ use crate::native::{Order, VisibleSites};
 pub struct Config {
     /// Iterations of a loop that contain a visible step; `None` for no bound.
     pub unwind: Option<u32>,
+    /// Threads of a run, main among them; `None` for no bound.
+    pub max_threads: Option<u32>,
     pub max_stack: u32,
     /// Instructions between two visible steps.
     pub max_steps: u64,
@@ -33,6 +35,9 @@ pub struct Config {
     pub endless_wakeups: bool,
     /// Threads may change places: see `joins`.
     pub interchangeable: bool,
+    /// Objects may not change places: for programs to which their addresses are numbers
+    /// ([`Machine::addresses_matter`](super::Machine::addresses_matter)).
+    pub fixed_addresses: bool,
     /// Threads and objects get the same numbers as in other machines.
     pub names: Option<Arc<Names>>,
     /// Keep [`Record`]s for people.
@@ -54,6 +59,7 @@ impl Default for Config {
     fn default() -> Config {
         Config {
             unwind: None,
+            max_threads: None,
             max_stack: 20_000,
             max_steps: 50_000_000,
             share_everything: false,
@@ -64,6 +70,7 @@ impl Default for Config {
             stateful: false,
             endless_wakeups: false,
             interchangeable: false,
+            fixed_addresses: false,
             names: None,
             record: false,
             guide: None,

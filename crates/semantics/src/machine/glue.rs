@@ -197,24 +197,30 @@ impl<M: MemoryModel> Processor for Machine<'_, M> {
     #[inline]
     fn note_computation(&mut self, op: BinOp, a: &u64, b: &u64) {
         if self.looks_at_numbers(*a | *b) {
-            let (a, b) = (self.as_number(*a), self.as_number(*b));
-            self.bounds.addresses |=
-                addresses::computes_with(op, self.program.pointer_bits(), a, b);
+            let numbers = (self.as_number(*a), self.as_number(*b));
+            let width = self.program.pointer_bits();
+            let depends = addresses::computes_with(op, width, numbers.0, numbers.1);
+            // Taken apart again they are the same, but not if objects change places between.
+            self.note_dependence(depends, depends || op == BinOp::Xor, numbers);
         }
     }
 
     #[inline]
     fn note_order(&mut self, pred: Compare, a: &u64, b: &u64) {
         if self.looks_at_numbers(*a | *b) {
-            let (a, b) = (self.as_number(*a), self.as_number(*b));
-            self.bounds.addresses |= addresses::compares(pred, self.program.pointer_bits(), a, b);
+            let numbers = (self.as_number(*a), self.as_number(*b));
+            let width = self.program.pointer_bits();
+            let depends = addresses::compares(pred, width, numbers.0, numbers.1);
+            self.note_dependence(depends, depends, numbers);
         }
     }
 
     #[inline]
     fn note_truncation(&mut self, value: &u64) {
         if self.looks_at_numbers(*value) {
-            self.bounds.addresses |= matches!(self.as_number(*value), Number::Address { .. });
+            let number = self.as_number(*value);
+            let depends = matches!(number, Number::Address { .. });
+            self.note_dependence(depends, depends, (number, Number::Plain(0)));
         }
     }
 

@@ -206,6 +206,8 @@ pub struct Machine<'p, M: MemoryModel> {
     pairs: pairs::Pairs,
     /// See [`Machine::identity_matters`].
     identity: bool,
+    /// See [`Machine::addresses_matter`].
+    placed: bool,
     /// A loop that ran on for reasons that the guide hides.
     strayed: Option<(FuncId, u32)>,
     discipline: quiet::Discipline,
@@ -264,6 +266,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         self.surprised |= other.surprised;
         self.first_reads.extend(&other.first_reads);
         self.identity |= other.identity;
+        self.placed |= other.placed;
         self.discipline.merge(&other.discipline);
         self.ownership.merge(&other.ownership);
     }
@@ -553,6 +556,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
             Terminator::Switch { value, cases, default, .. } => {
                 let value = self.decided_operand(*value)?;
                 self.note_number(value, false);
+                self.note_placement(value);
                 let edge =
                     cases.iter().find(|case| case.0 == value).map_or(default, |case| &case.1);
                 self.jump(frame, edge)

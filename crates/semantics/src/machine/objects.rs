@@ -118,7 +118,33 @@ impl<M: MemoryModel> Machine<'_, M> {
     /// unless somebody keeps what steps look at, who has to see the same each time.
     #[inline]
     pub(super) fn looks_at_numbers(&self, bits: u64) -> bool {
-        self.store.may_be_address(bits) && (!self.bounds.addresses || self.store.needs.is_on())
+        let known = self.bounds.addresses && (self.placed || !self.config.stateful);
+        self.store.may_be_address(bits) && (!known || self.store.needs.is_on())
+    }
+
+    /// Has the program done anything with the address of an object that it made which depends
+    /// on which number it is? Then such objects can't change places.
+    pub fn addresses_matter(&self) -> bool {
+        self.placed
+    }
+
+    /// Something that the program computes depends on where objects lie (`depends`), or would
+    /// be something else if they changed places as it runs.
+    pub(super) fn note_dependence(&mut self, depends: bool, placed: bool, of: (Number, Number)) {
+        self.bounds.addresses |= depends;
+        let made = |number| match number {
+            Number::Address { object, .. } => self.store.is_dynamic(ObjectId(object)),
+            Number::Plain(_) => false,
+        };
+        self.placed |= placed && (made(of.0) || made(of.1));
+    }
+
+    /// Which way the program goes depends on a number.
+    pub(super) fn note_placement(&mut self, value: u64) {
+        if self.looks_at_numbers(value) {
+            let number = self.as_number(value);
+            self.note_dependence(false, true, (number, Number::Plain(0)));
+        }
     }
 
     /// A value, as far as it is an address that a program should make nothing of.

@@ -54,7 +54,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         let mut config = config;
         config.share_everything |= model.reorders_publication();
         let captured = match config.share_everything {
-            true => program.functions.iter().map(|f| capture::captured(program, f)).collect(),
+            true => capture::captured(program),
             false => Vec::new(),
         };
         let guide = config.guide.as_ref().filter(|_| config.stateful);
@@ -129,6 +129,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
             place: Default::default(),
             pairs: Default::default(),
             identity: false,
+            placed: false,
             strayed: None,
             discipline: Default::default(),
             ownership: Default::default(),

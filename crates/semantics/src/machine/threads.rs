@@ -2,13 +2,15 @@
 
 use crate::model::MemoryModel;
 use crate::record::Action;
-use crate::thread::{CODES, Fate, MOST_THREADS, Pending, Status, code, handle};
+use crate::thread::{CODES, Fate, Halt, MOST_THREADS, Pending, Status, code, handle};
 use crate::{ThreadId, ThreadPath, Unwritten, mask};
 
 use super::{Machine, Stop};
 
 const ESRCH: u64 = 3;
 const EDEADLK: u64 = 35;
+/// A thread creates this many at most without a step between.
+const LITTER: u32 = 64;
 
 impl<M: MemoryModel> Machine<'_, M> {
     pub(super) fn intern(&mut self, path: ThreadPath) -> ThreadId {
@@ -50,7 +52,12 @@ impl<M: MemoryModel> Machine<'_, M> {
         if self.codes.len() > MOST_THREADS {
             return Err(self.stop_unsupported(&format!("more than {MOST_THREADS} threads")));
         }
+        self.pause_before_child()?;
         self.store.needs.note_others();
+        if self.config.max_threads.is_some_and(|most| self.born() >= most) {
+            self.bounds.threads = self.config.max_threads;
+            return Err(Stop::Halt(Halt::Cut));
+        }
         self.check_call(function)?;
         self.store.publish(arg, self.program.pointer_bytes);
         let scalars = &mut self.threads[self.current.index()].scalars;
@@ -71,6 +78,22 @@ impl<M: MemoryModel> Machine<'_, M> {
         self.event.created.push(child);
         self.record(Action::Create { child, function });
         Ok(self.handle_of(child))
+    }
+
+    /// Creating a thread is no step, since nobody can tell when it was. But who creates
+    /// threads without end is to let others move.
+    fn pause_before_child(&mut self) -> Result<(), Stop> {
+        let children = self.threads[self.current.index()].scalars.children;
+        match children > 0 && children.is_multiple_of(LITTER) && self.config.sites.is_none() {
+            true => self.visible_step(None, Pending::Ready),
+            false => Ok(()),
+        }
+    }
+
+    /// Threads that were created so far, main among them.
+    pub fn born(&self) -> u32 {
+        let all = (0..self.threads.len() as u32).map(ThreadId);
+        all.filter(|&thread| *self.status(thread) != Status::Unborn).count() as u32
     }
 
     /// How a lock knows a thread.

@@ -2,7 +2,10 @@
 
 use heddle_ir::{Ordering, RmwOp, Ty};
 
+use crate::domain::arithmetic;
 use crate::event::AccessKind;
+use crate::host::Processor;
+
 use crate::model::MemoryModel;
 use crate::record::Action;
 use crate::thread::Pending;
@@ -45,6 +48,14 @@ impl<M: MemoryModel> Machine<'_, M> {
         let spot = self.visible_access(spot, AccessKind::Write, self.drained())?;
         let old = self.read_spot(spot).low(bits);
         self.event.updates |= spot.visible;
+        if bits == self.program.pointer_bits()
+            && let Some(first) = arithmetic(op)
+        {
+            self.note_computation(first, &old.bits, &operand.bits);
+            if op == RmwOp::Nand {
+                self.note_truncation(&old.bits);
+            }
+        }
         let new = match old.is_defined() && operand.is_defined() {
             true => Concrete.rmw(op, bits, &old.bits, &operand.bits).into(),
             false => {

@@ -4,17 +4,21 @@
 //! with wrapped cells; and, for very many threads, one narrow lane a thread with
 //! the text beside.
 
+use std::collections::HashSet;
+
 use heddle_ir::{Program, Span};
 use heddle_semantics::{ThreadId, ViolationKind};
 
 use super::{Style, WIDTH, thread_title};
-use crate::trace::{Operation, Trace};
+use crate::trace::{Operation, Step, Trace};
 
 /// A column that is narrower cannot be read.
 const NARROWEST: usize = 16;
 const GAP: usize = 2;
 /// Longer runs are shown from both ends.
 const MOST_ROWS: usize = 400;
+/// So many threads in a row that are created and do nothing have rows of their own.
+const FEW_IDLE: usize = 3;
 
 struct Row {
     place: String,
@@ -79,9 +83,28 @@ fn rows(program: &Program, trace: &Trace, threads: &[ThreadId]) -> Vec<Row> {
         switch: false,
     };
     // That a thread ends is not shown; a join tells when it matters.
-    let steps = trace.steps.iter().filter(|step| step.operation.verb != "end");
-    let mut rows: Vec<Row> =
-        steps.map(|step| row(step.thread, step.span, cell(&step.operation))).collect();
+    let steps: Vec<&Step> =
+        trace.steps.iter().filter(|step| step.operation.verb != "end").collect();
+    let acts: HashSet<String> = steps.iter().map(|step| step.thread.to_string()).collect();
+    let idle = |step: &Step| {
+        let child = step.operation.place.as_ref().filter(|_| step.operation.verb == "create");
+        child.is_some_and(|child| !acts.contains(child))
+    };
+    let alike =
+        |a: &&Step, b: &&Step| idle(a) && idle(b) && (a.thread, a.span) == (b.thread, b.span);
+    let mut rows: Vec<Row> = Vec::new();
+    for group in steps.chunk_by(alike) {
+        match group {
+            [first, .., last] if group.len() > FEW_IDLE => {
+                let last = last.operation.place.as_deref().unwrap_or_default();
+                let text = format!("{} and others, to {last}", cell(&first.operation));
+                rows.push(row(first.thread, first.span, text));
+            }
+            _ => rows.extend(
+                group.iter().map(|step| row(step.thread, step.span, cell(&step.operation))),
+            ),
+        }
+    }
     // What a deadlock or a leak is does not happen in a step.
     let late = matches!(trace.violation.kind, ViolationKind::Deadlock | ViolationKind::Leak);
     if !late {
