@@ -92,6 +92,37 @@ struct Part {
     shares: Shares,
     /// Nodes that are begun or wait.
     open: u64,
+    /// Roots all of whose nodes are decided.
+    decided: u64,
+    /// Of roots that were split: nodes without an answer, and whether one was given up.
+    below: FxHashMap<u64, (u64, bool)>,
+}
+
+impl Part {
+    fn new(source: Source) -> Part {
+        let (shares, below) = (Shares::default(), FxHashMap::default());
+        Part { source, shares, open: 0, decided: 0, below }
+    }
+
+    /// Which roots are decided now.
+    fn count(&mut self, number: u64, is_root: bool, outcome: &Outcome) {
+        let (mut open, mut given_up) = match is_root {
+            true => (1, false),
+            false => self.below.get(&number).copied().unwrap_or((1, false)),
+        };
+        open -= 1;
+        match outcome {
+            Outcome::Undecided { split: Some(_), .. } => open += 2,
+            Outcome::Undecided { split: None, .. } | Outcome::Wrong(_) => given_up = true,
+            Outcome::Unsafe(_) | Outcome::Clear { .. } => {}
+        }
+        if open > 0 {
+            self.below.insert(number, (open, given_up));
+        } else {
+            self.below.remove(&number);
+            self.decided += u64::from(!given_up);
+        }
+    }
 }
 
 pub struct Campaign<'a> {
@@ -215,7 +246,7 @@ impl Campaign<'_> {
     fn add_part(&mut self, plan: Plan) -> Result<(), SwarmError> {
         let threads = self.threads(plan.depth)?;
         let helps = plan.sample.is_some() && self.options.sample.is_none();
-        let part = Part { source: Source::new(plan, threads)?, shares: Shares::default(), open: 0 };
+        let part = Part::new(Source::new(plan, threads)?);
         let of = (!helps).then(|| part.source.count());
         self.parts.push(part);
         let at = self.parts.len() - 1;
@@ -424,8 +455,11 @@ impl Campaign<'_> {
     fn settle(&mut self, node: &Node, done: &Done) {
         let part = &mut self.parts[node.plan];
         part.open -= 1;
-        if let Some((_, number, "")) = parse(&done.id) {
-            part.source.answered.insert(number);
+        if let Some((_, number, way)) = parse(&done.id) {
+            if way.is_empty() {
+                part.source.answered.insert(number);
+            }
+            part.count(number, way.is_empty(), &done.outcome);
         }
         part.shares.note(done);
         self.tally.note(done, node.plan == self.main);
@@ -453,7 +487,7 @@ impl Campaign<'_> {
 
     fn conclude(self) -> Conclusion {
         let bounds = self.bounds(self.main);
-        let Part { source, shares, open } = &self.parts[self.main];
+        let Part { source, shares, open, decided, .. } = &self.parts[self.main];
         let through = *open == 0 && !source.has_more() && source.asks_for_all();
         Conclusion {
             decided: through && shares.undecided == 0,
@@ -464,7 +498,7 @@ impl Campaign<'_> {
             complete: shares.complete,
             covered: self.covered,
             plan: source.plan.clone(),
-            answered: source.answered.count(),
+            answered: *decided,
             count: source.count(),
             undecided: shares.undecided,
             tally: self.tally,

@@ -104,7 +104,7 @@ pub struct Conclusion {
     pub complete: bool,
     /// Within these everything was decided before.
     pub covered: Option<Bounds>,
-    /// The last plan: roots that have an answer, all roots, and instances that have none.
+    /// The last plan: roots that are decided, all roots, and instances that were given up.
     pub plan: Plan,
     pub answered: u64,
     pub count: Natural,

@@ -17,7 +17,7 @@ pub struct SwarmEffort {
     pub lost: u64,
     pub unwind: u32,
     pub rounds: u32,
-    /// Selections of the last plan that have an answer, and how many there are, exactly.
+    /// Selections of the last plan that are decided, and how many there are, exactly.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub selections: Option<Coverage>,
     pub seconds: f64,
