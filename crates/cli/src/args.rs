@@ -9,6 +9,7 @@ use heddle_explore::{Algorithm, Part};
 use heddle_memory::Model;
 use heddle_semantics::ViolationKind;
 
+use crate::swarm::args::{SwarmArgs, WorkerArgs};
 use crate::units::{parse_bytes, parse_seconds};
 
 const EXIT_CODES: &str = "\
@@ -38,6 +39,9 @@ pub enum Command {
     Build(BuildArgs),
     Report(ReportArgs),
     Emit(EmitArgs),
+    Swarm(Box<SwarmArgs>),
+    #[command(hide = true)]
+    Worker(WorkerArgs),
     Dump(DumpArgs),
 }
 
@@ -435,7 +439,7 @@ fn sequentializations() -> impl TypedValueParser<Value = heddle_encode::Sequenti
         .map(move |name| find(name).expect("a possible value"))
 }
 
-fn backends() -> impl TypedValueParser<Value = heddle_encode::Backend> {
+pub fn backends() -> impl TypedValueParser<Value = heddle_encode::Backend> {
     let all = heddle_encode::Backend::ALL;
     let find = |name: String| all.iter().copied().find(|one| one.name() == name);
     PossibleValuesParser::new(all.iter().map(|one| one.name()))
@@ -549,6 +553,9 @@ pub enum Engine {
     Imu,
     /// `explore` and `lazy` side by side; the first definite answer wins
     Both,
+    /// Instances of `lazy`, by `heddle swarm`
+    #[value(skip)]
+    Swarm,
 }
 
 impl Engine {
@@ -560,6 +567,7 @@ impl Engine {
             Engine::Mu => "mu",
             Engine::Imu => "imu",
             Engine::Both => "both",
+            Engine::Swarm => "swarm",
         }
     }
 
@@ -589,7 +597,7 @@ pub enum Format {
     Json,
 }
 
-fn models() -> impl TypedValueParser<Value = Model> {
+pub fn models() -> impl TypedValueParser<Value = Model> {
     PossibleValuesParser::new(Model::ALL.iter().map(|it| it.name()))
         .try_map(|name| name.parse::<Model>())
 }

@@ -44,20 +44,31 @@ pub fn run(mut settings: Check) -> Result<u8, CliError> {
     let seen = Seen { settings, program, entry, found };
     let seen = with_failing_allocations(without_wakeups(seen, &watchdog)?, &watchdog)?;
     let Seen { settings, program, entry, found } = seen;
+    tell(&settings, (&program, entry), (found, &warnings), trace_path, &watchdog)
+}
+
+/// Replays a violation, writes its trace, and tells the verdict; gives the exit code.
+pub fn tell(
+    settings: &Arc<Check>,
+    (program, entry): (&Program, FuncId),
+    (found, warnings): (Found, &[String]),
+    trace_path: Option<TracePath>,
+    watchdog: &Watchdog,
+) -> Result<u8, CliError> {
     let (who, effort) = (found.who, found.effort.clone());
-    let outcome = judge(&settings, &program, entry, found, &watchdog)?;
+    let outcome = judge(settings, program, entry, found, watchdog)?;
     let written = match (trace_path, &outcome.evidence) {
         (Some(path), Some((failure, _))) => {
-            path.write(&trace_file(&settings, &program, entry, failure).to_json())
+            path.write(&trace_file(settings, program, entry, failure).to_json())
         }
         _ => Ok(()),
     };
     let report = match settings.format {
-        Format::Text => text(&settings, &program, &outcome, &effort),
-        Format::Json => json(&settings, who, &program, &outcome, &effort, &warnings),
+        Format::Text => text(settings, program, &outcome, &effort),
+        Format::Json => json(settings, who, program, &outcome, &effort, warnings),
     };
     watchdog.dismiss();
-    for warning in &warnings {
+    for warning in warnings {
         output::print_error(&format!("heddle: warning: {warning}"));
     }
     output::print(&report)?;
@@ -187,7 +198,12 @@ fn save_reproducer(
     Ok(path)
 }
 
-fn trace_file(settings: &Check, program: &Program, entry: FuncId, failure: &Failure) -> TraceFile {
+pub fn trace_file(
+    settings: &Check,
+    program: &Program,
+    entry: FuncId,
+    failure: &Failure,
+) -> TraceFile {
     let options = &settings.program;
     let source = ProgramRef {
         hash: file::hash(program),

@@ -6,6 +6,7 @@ use heddle_semantics::Bounds;
 use serde::Serialize;
 
 use crate::args::Engine;
+use crate::swarm::effort::SwarmEffort;
 use crate::units::{show_bytes, show_count};
 
 #[derive(Clone, Debug, Serialize)]
@@ -14,6 +15,7 @@ pub enum Effort {
     Explore(ExploreEffort),
     States(StatesEffort),
     Encode(EncodeEffort),
+    Swarm(SwarmEffort),
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -187,6 +189,7 @@ impl Effort {
             Effort::Encode(effort) => {
                 format!("unwind {}, {} {}", effort.unwind, effort.unit, effort.bound)
             }
+            Effort::Swarm(effort) => effort.short(),
         }
     }
 
@@ -199,7 +202,7 @@ impl Effort {
                 (effort.missed > 0.0)
                     .then(|| format!("one missed with a chance below 1e{exponent}"))
             }
-            Effort::Explore(_) | Effort::Encode(_) => None,
+            Effort::Explore(_) | Effort::Encode(_) | Effort::Swarm(_) => None,
         }
     }
 
@@ -215,6 +218,7 @@ impl Effort {
             (Effort::States(_), Some(bounds)) => {
                 format!("no violation with {bounds}, nor in the rest of {}", self.short())
             }
+            (Effort::Swarm(effort), covered) => effort.so_far(covered),
             (_, Some(bounds)) => format!("no violation with {bounds}"),
             (Effort::Encode(effort), None) if effort.unwind == 0 => {
                 "nothing was decided".to_string()
@@ -229,6 +233,7 @@ impl Effort {
     /// Of an engine that has not told anything yet.
     pub fn none(engine: Engine) -> Effort {
         match engine {
+            Engine::Swarm => Effort::Swarm(SwarmEffort::default()),
             engine if engine.is_formula() => encode::Stats::default().into(),
             _ => explore::Stats::default().into(),
         }
@@ -271,6 +276,7 @@ impl Effort {
                 show_bytes(effort.peak_bytes),
                 effort.state_bytes / effort.states.max(1),
             ),
+            Effort::Swarm(effort) => effort.lines(),
             Effort::Encode(effort) => format!(
                 "last formula: {}, unwind {}, {} {}; {} threads, {} points, {} events\n\
                  size: {} variables, {} clauses; {} conflicts in {} passes\n\

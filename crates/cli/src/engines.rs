@@ -207,7 +207,7 @@ fn full(stopped: Option<Stopped>, limit: Option<u64>) -> Option<String> {
     limit.filter(|_| stopped == Some(Stopped::MemoryLimit)).map(memory_limit)
 }
 
-fn panicked(panic: &(dyn std::any::Any + Send)) -> String {
+pub fn panicked(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(ToString::to_string);
     let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
     format!("internal error: panic ({})", text.unwrap_or_default())
@@ -215,7 +215,7 @@ fn panicked(panic: &(dyn std::any::Any + Send)) -> String {
 
 /// Three quarters of the machine's memory, where the system tells: a search that keeps
 /// states would take it all.
-fn most_memory() -> Option<u64> {
+pub fn most_memory() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let total = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
     let kib: u64 = total.split_whitespace().next()?.parse().ok()?;

@@ -29,6 +29,7 @@ mod report;
 mod run;
 mod settings;
 mod slice;
+mod swarm;
 mod trace_path;
 mod units;
 mod verdict;
@@ -70,6 +71,9 @@ fn main() -> ExitCode {
         Command::Prove(args) => settings::prove(args).and_then(prove::run),
         Command::Run(args) => settings::run(args).and_then(run::run),
         Command::Report(args) => report::run(&settings::report(args)),
+        // Workers that nobody waits for may still be at work.
+        Command::Swarm(args) => end_process(swarm::run(*args).unwrap_or_else(|error| fail(&error))),
+        Command::Worker(args) => swarm::worker::run(&args),
         Command::Emit(args) => settings::emit(args).and_then(|settings| emit::run(&settings)),
         Command::Dump(args) if args.library => dump::library(),
         Command::Dump(args) => settings::dump(args).and_then(|settings| dump::run(&settings)),

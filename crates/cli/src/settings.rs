@@ -269,7 +269,7 @@ fn method(engine: Engine, schema: Option<Schema>) -> Method {
             Schema::Coarse => encode::Schema::Coarse,
         }),
         Engine::Imu => Method::Imu,
-        Engine::Lazy | Engine::Explore | Engine::Both => Method::Lazy,
+        Engine::Lazy | Engine::Explore | Engine::Both | Engine::Swarm => Method::Lazy,
     }
 }
 
@@ -399,7 +399,7 @@ pub fn emit(args: EmitArgs) -> Result<Emit, CliError> {
     Ok(Emit { program: program(args.program)?, emission, output: args.output })
 }
 
-fn program(args: ProgramArgs) -> Result<frontend::Options, CliError> {
+pub fn program(args: ProgramArgs) -> Result<frontend::Options, CliError> {
     let CompilerArgs { ilp32, cflags, flags } = args.compiler;
     let mut all = match &cflags {
         Some(text) => shlex::split(text)

@@ -123,6 +123,7 @@ fn the_page_on_assumptions_is_right() {
         stack: Some(1),
         steps: Some(1),
         queue: Some(1),
+        delays: Some(1),
         inputs: true,
         reuse: true,
         mixed_widths: true,

@@ -20,7 +20,7 @@ pub use solve::decode::DecodeError;
 pub use solve::dimacs::{DumpError, Wanted, dimacs};
 pub use solve::engine::{Options, Progress, Report, Stats, check};
 pub use solve::instances::{
-    Answer, Fixed, Instances, PointPlace, Restriction, ThreadPlaces, with_instances,
+    Answer, Fixed, Instances, PointPlace, Restriction, ThreadPlaces, thread_places, with_instances,
 };
 pub use solve::method::{Method, Schema};
 pub use unfold::constrained::{Constraints, UNUSABLE};

@@ -3,13 +3,14 @@
 use std::fmt;
 
 use heddle_ir::{Arguments, FuncId, Program};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::{Schedule, Violation};
 
 /// Why an exploration does not cover everything. Each one that occurred keeps
 /// the verdict from being `safe`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Bounds {
     /// A loop was cut after this many iterations.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -44,6 +45,9 @@ pub struct Bounds {
     /// A thread had this many stores waiting and was cut.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub queue: Option<u32>,
+    /// Runs in which more stores of a thread wait were not looked at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub delays: Option<u32>,
     /// Only some values of some input were tried.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub inputs: bool,
@@ -120,6 +124,7 @@ impl Bounds {
         self.stack = self.stack.max(other.stack);
         self.steps = self.steps.max(other.steps);
         self.queue = self.queue.max(other.queue);
+        self.delays = self.delays.max(other.delays);
         self.inputs |= other.inputs;
         self.reuse |= other.reuse;
         self.mixed_widths |= other.mixed_widths;
@@ -191,6 +196,10 @@ impl fmt::Display for Bounds {
         }
         if let Some(queue) = self.queue {
             parts.push(format!("{queue} waiting stores a thread"));
+        }
+        if let Some(delays) = self.delays {
+            let plural = if delays == 1 { "" } else { "s" };
+            parts.push(format!("{delays} delayed store{plural} a thread"));
         }
         if self.inputs {
             parts.push("sampled inputs".to_string());

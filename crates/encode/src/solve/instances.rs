@@ -106,6 +106,48 @@ where
     model.with(Opener { program, entry, options, fixed, work })
 }
 
+/// What is known of the threads of a program whose loops are cut there.
+pub fn thread_places(
+    program: &Program,
+    entry: FuncId,
+    model: Model,
+    (options, unwind): (&Options, u32),
+) -> Result<Vec<ThreadPlaces>, UnfoldError> {
+    model.with(Looker { program, entry, options, unwind })
+}
+
+struct Looker<'a> {
+    program: &'a Program,
+    entry: FuncId,
+    options: &'a Options,
+    unwind: u32,
+}
+
+impl ModelVisitor for Looker<'_> {
+    type Output = Result<Vec<ThreadPlaces>, UnfoldError>;
+
+    fn visit<M: MemoryModel>(self, model: M) -> Self::Output {
+        let Looker { program, entry, options, unwind } = self;
+        let limits = limits(&model, options, unwind);
+        let watch = Watch::new(options.interrupt.clone(), options.memory_limit);
+        let unfolder = Unfolder::new(program, entry, limits, watch.clone());
+        let (bounded, symbolic, objects) = unfolder.unfold()?;
+        let formula = Formula::new(&bounded, &objects, symbolic, model, &watch)
+            .map_err(UnfoldError::Stopped)?;
+        Ok(places(program, &bounded, &formula.stores))
+    }
+}
+
+fn limits<M: MemoryModel>(model: &M, options: &Options, unwind: u32) -> Limits {
+    Limits {
+        unwind,
+        weak: model.buffers(),
+        everything: model.reorders_publication(),
+        bits: options.bits,
+        overflow: !options.ignored.contains(&ViolationKind::SignedOverflow),
+    }
+}
+
 struct Opener<'a, W> {
     program: &'a Program,
     entry: FuncId,
@@ -123,13 +165,7 @@ where
     fn visit<M: MemoryModel>(self, model: M) -> Self::Output {
         let Opener { program, entry, options, fixed, work } = self;
         let counts = |kind: ViolationKind| !options.ignored.contains(&kind);
-        let limits = Limits {
-            unwind: fixed.unwind,
-            weak: model.buffers(),
-            everything: model.reorders_publication(),
-            bits: options.bits,
-            overflow: counts(ViolationKind::SignedOverflow),
-        };
+        let limits = limits(&model, options, fixed.unwind);
         let watch = Watch::new(options.interrupt.clone(), options.memory_limit);
         let begun = Instant::now();
         let unfolder = Unfolder::new(program, entry, limits, watch.clone());

@@ -78,7 +78,8 @@ impl Method {
         }
     }
 
-    pub(crate) fn first_bound(self) -> u32 {
+    /// The one to begin with.
+    pub fn first_bound(self) -> u32 {
         match self {
             Method::Lazy | Method::LalReps | Method::Mu(Schema::Coarse) | Method::Imu => {
                 FIRST_ROUNDS
@@ -88,7 +89,7 @@ impl Method {
     }
 
     /// Most violations need little; to cover all, large steps do.
-    pub(crate) fn next_bound(self, bound: u32) -> u32 {
+    pub fn next_bound(self, bound: u32) -> u32 {
         match self {
             Method::Lazy | Method::LalReps | Method::Mu(Schema::Coarse) | Method::Imu
                 if bound < MANY_ROUNDS =>
@@ -100,7 +101,7 @@ impl Method {
     }
 
     /// Is it time for a larger bound rather than for more turns of loops?
-    pub(crate) fn is_behind(self, bound: u32, unwind: u32) -> bool {
+    pub fn is_behind(self, bound: u32, unwind: u32) -> bool {
         match self {
             Method::Lazy | Method::LalReps | Method::Mu(Schema::Coarse) | Method::Imu => {
                 bound <= unwind
