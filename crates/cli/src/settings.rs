@@ -50,6 +50,7 @@ pub struct Check {
     pub limits: Limits,
     pub format: Format,
     pub trace: Option<PathBuf>,
+    pub html: Option<PathBuf>,
     pub stats: bool,
     pub strict: bool,
 }
@@ -67,6 +68,7 @@ pub struct Replay {
     pub program: Option<frontend::Options>,
     /// How to run the program itself, if it is to be run.
     pub native: Option<Native>,
+    pub html: Option<PathBuf>,
     pub format: Format,
 }
 
@@ -159,6 +161,7 @@ impl TryFrom<CheckArgs> for Check {
             limits: Limits { timeout: args.timeout, memory: args.memory_limit },
             format: args.format,
             trace: args.trace,
+            html: args.html,
             stats: args.stats,
             strict: args.strict,
         })
@@ -182,7 +185,8 @@ impl TryFrom<ReplayArgs> for Replay {
             }
             (true, true) => Some(Native::Gdb),
         };
-        Ok(Replay { trace: args.trace, program, native, format: args.format })
+        let (trace, html, format) = (args.trace, args.html, args.format);
+        Ok(Replay { trace, program, native, html, format })
     }
 }
 
