@@ -52,18 +52,27 @@ ensure_packages() {
     ((${#missing[@]} == 0)) || stop "still missing after the installation: ${missing[*]}"
 }
 
-# csmith makes random programs for a test, which does without if it can't be had.
+# csmith makes random programs for a test, and reports are looked at in Chromium; tests do
+# without what can't be had.
 offer_csmith() {
     type -P csmith >/dev/null && [[ -e /usr/include/csmith/csmith.h ]] && return 0
+    offer csmith libcsmith-dev
+}
+
+offer_chromium() {
+    type -P chromium >/dev/null || offer chromium fonts-dejavu-core
+}
+
+offer() {
     type -P apt-get >/dev/null || return 0
     local -a as_root=()
     if ((EUID != 0)); then
         type -P sudo >/dev/null && sudo -n true 2>/dev/null || return 0
         as_root=(sudo -n)
     fi
-    say "installing csmith"
+    say "installing $*"
     DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y --no-install-recommends \
-        csmith libcsmith-dev >&2 </dev/null || say "csmith can't be had; a test does without"
+        "$@" >&2 </dev/null || say "$1 can't be had; tests do without"
 }
 
 ensure_cargo() {

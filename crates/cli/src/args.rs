@@ -186,6 +186,10 @@ pub struct CheckArgs {
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
 
+    /// Write the report to FILE as a page for a browser
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+
     /// Print the effort of the search
     #[arg(long)]
     pub stats: bool,
@@ -225,6 +229,10 @@ pub struct ReplayArgs {
     /// With --native: run it in gdb, which stops where it fails
     #[arg(long, requires = "native", conflicts_with = "runs")]
     pub gdb: bool,
+
+    /// Write the report to FILE as a page for a browser
+    #[arg(long, value_name = "FILE", conflicts_with = "native")]
+    pub html: Option<PathBuf>,
 
     /// `text` for people, `json` for programs
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Text)]

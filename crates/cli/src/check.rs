@@ -1,6 +1,6 @@
 //! `heddle check`: compile, search, replay, report.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use heddle_frontend as frontend;
@@ -17,6 +17,7 @@ use crate::contest::{self, Answer};
 use crate::effort::Effort;
 use crate::engines::{Found, Search};
 use crate::error::CliError;
+use crate::formats::page;
 use crate::interrupt::{Cause, Interrupt};
 use crate::known::{Known, Progressed, Who};
 use crate::progress::Progress;
@@ -32,7 +33,11 @@ pub fn run(mut settings: Check) -> Result<u8, CliError> {
     let mut settings = Arc::new(settings);
     let words = last_words::compiling(&settings);
     let watchdog = Watchdog::start(interrupt, settings.limits, words);
-    let trace_path = settings.trace.as_deref().map(TracePath::reserve).transpose()?;
+    let reserve = |path: &Option<PathBuf>, what| {
+        path.as_deref().map(|path| TracePath::reserve(path, what)).transpose()
+    };
+    let trace_path = reserve(&settings.trace, "trace")?;
+    let html_path = reserve(&settings.html, "report")?;
     let mut options = settings.program.clone();
     let program = Arc::new(compile(&mut options, settings.spurious, &watchdog)?);
     Arc::make_mut(&mut settings).program = options;
@@ -63,6 +68,9 @@ pub fn tell(
         }
         _ => Ok(()),
     };
+    let page = html_path.map_or(Ok(()), |path| {
+        path.write(&page::of_check(&settings, who, &program, &outcome, &effort))
+    });
     let report = match settings.format {
         Format::Text => text(settings, program, &outcome, &effort),
         Format::Json => json(settings, who, program, &outcome, &effort, warnings),
@@ -73,7 +81,7 @@ pub fn tell(
     }
     output::print(&report)?;
     // The report comes first, even if its trace is lost.
-    written.map(|()| outcome.exit_code(settings.strict))
+    written.and(page).map(|()| outcome.exit_code(settings.strict))
 }
 
 fn search(
@@ -194,7 +202,7 @@ fn save_reproducer(
 ) -> Result<String, CliError> {
     let path = format!("heddle-no-replay-{}.json", std::process::id());
     let file = trace_file(settings, program, entry, failure);
-    TracePath::reserve(Path::new(&path))?.write(&file.to_json())?;
+    TracePath::reserve(Path::new(&path), "trace")?.write(&file.to_json())?;
     Ok(path)
 }
 

@@ -11,6 +11,7 @@ mod effort;
 mod emit;
 mod engines;
 mod error;
+mod formats;
 mod hint;
 mod interrupt;
 mod json;

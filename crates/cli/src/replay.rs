@@ -10,7 +10,9 @@ use heddle_witness::text::{self, Style};
 use crate::args::Format;
 use crate::compile::recompile;
 use crate::error::CliError;
+use crate::formats::page;
 use crate::settings::{Replay, arguments};
+use crate::trace_path::TracePath;
 use crate::verdict::{EXIT_UNSAFE, unsafe_line};
 use crate::{hint, json, native, output};
 
@@ -33,14 +35,16 @@ pub fn run(settings: Replay) -> Result<ExitCode, CliError> {
     if let Some(native) = settings.native {
         return native::replay(&file, &shown, &options, &native, settings.format);
     }
+    let page =
+        settings.html.as_deref().map(|path| TracePath::reserve(path, "report")).transpose()?;
     let program = recompile(&options)?;
     let (entry, model, failure) = file.resolve(&program).map_err(|error| about(&error))?;
     let subject = Subject { program: &program, entry, model, max_steps: file.max_steps };
     let trace = heddle_witness::confirm(subject, &failure)
         .map_err(|error| CliError::new(format!("{shown} does not replay: {error}")))?;
+    let command = hint::replay(&settings.trace, &options);
     match settings.format {
         Format::Text => {
-            let command = hint::replay(&settings.trace, &options);
             let report = text::report(&program, &trace, &command, Style::for_stdout());
             let verdict = unsafe_line(&program, &trace.violation);
             output::print(&format!("{report}\n{verdict}\n"))?;
@@ -52,6 +56,9 @@ pub fn run(settings: Replay) -> Result<ExitCode, CliError> {
             model: model.to_string(),
             trace: heddle_witness::json::steps(&program, &trace),
         }))?,
+    }
+    if let Some(path) = page {
+        path.write(&page::of_replay(&program, &options, model, &trace, command))?;
     }
     Ok(ExitCode::from(EXIT_UNSAFE))
 }

@@ -51,6 +51,7 @@ pub struct Check {
     pub limits: Limits,
     pub format: Format,
     pub trace: Option<PathBuf>,
+    pub html: Option<PathBuf>,
     pub stats: bool,
     pub strict: bool,
 }
@@ -68,6 +69,7 @@ pub struct Replay {
     pub program: Option<frontend::Options>,
     /// How to run the program itself, if it is to be run.
     pub native: Option<Native>,
+    pub html: Option<PathBuf>,
     pub format: Format,
 }
 
@@ -161,6 +163,7 @@ impl TryFrom<CheckArgs> for Check {
             limits: Limits { timeout: args.timeout, memory: args.memory_limit },
             format: args.format,
             trace: args.trace,
+            html: args.html,
             stats: args.stats,
             strict: args.strict,
         })
@@ -184,7 +187,8 @@ impl TryFrom<ReplayArgs> for Replay {
             }
             (true, true) => Some(Native::Gdb),
         };
-        Ok(Replay { trace: args.trace, program, native, format: args.format })
+        let (trace, html, format) = (args.trace, args.html, args.format);
+        Ok(Replay { trace, program, native, html, format })
     }
 }
 

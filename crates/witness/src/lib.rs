@@ -2,15 +2,17 @@
 //! possible, and shown.
 //!
 //! [`replay`] is the only thing here that executes programs. [`confirm`] and
-//! [`minimise`] decide by it; [`text`] and [`json`] draw the [`Trace`] it gives;
+//! [`minimise`] decide by it; [`text`], [`html`] and [`json`] draw the [`Trace`] it gives;
 //! [`file`] keeps a schedule for another day.
 //!
 //! What is deliberately absent: any way to make a [`Trace`] without a replay. A
 //! report of a violation therefore always shows a run that happened.
 
 mod confirm;
+mod context;
 mod deadlock;
 pub mod file;
+pub mod html;
 pub mod json;
 mod locks;
 mod minimise;
@@ -23,6 +25,7 @@ mod trace;
 mod value;
 
 pub use confirm::confirm;
+pub use context::{Context, HeldLock, Place};
 pub use deadlock::{DeadlockReport, Holder, Note, Waiting};
 pub use minimise::minimise;
 pub use race::{Creation, LockInfo, ObjectInfo, RaceAccess, RaceReport};

@@ -1,4 +1,4 @@
-//! Which locks a thread held at some point of a run, and where it took them.
+//! Which locks a thread holds at some point of a run, and where it took them.
 
 use heddle_ir::Span;
 use heddle_semantics::{Action, Record, ThreadId};
@@ -15,10 +15,18 @@ pub(crate) struct Held {
     count: u32,
 }
 
-/// The locks that `thread` holds after `records`, the first taken first.
-pub(crate) fn held(records: &[Record], thread: ThreadId) -> Vec<Held> {
-    let mut locks: Vec<Held> = Vec::new();
-    for record in records.iter().filter(|record| record.thread == thread) {
+/// The locks of one thread, the first taken first.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Locks(Vec<Held>);
+
+impl Locks {
+    pub fn held(&self) -> &[Held] {
+        &self.0
+    }
+
+    /// What a step of the thread does to its locks.
+    pub fn take(&mut self, record: &Record) {
+        let locks = &mut self.0;
         let (addr, how) = match record.action {
             Action::Lock { addr } | Action::TryLock { addr, ok: true } => (addr, "locked"),
             Action::Sync { verb: "lock" | "trylock", addr } => (addr, "locked"),
@@ -29,18 +37,24 @@ pub(crate) fn held(records: &[Record], thread: ThreadId) -> Vec<Held> {
                     lock.count -= 1;
                 }
                 locks.retain(|held| held.count > 0);
-                continue;
+                return;
             }
             Action::Wait { mutex, .. } => {
                 locks.retain(|held| held.addr != mutex);
-                continue;
+                return;
             }
-            _ => continue,
+            _ => return,
         };
         match locks.iter_mut().find(|held| held.addr == addr) {
             Some(lock) => lock.count += 1,
             None => locks.push(Held { addr, how, span: record.span, count: 1 }),
         }
     }
-    locks
+}
+
+/// The locks that `thread` holds after `records`, the first taken first.
+pub(crate) fn held(records: &[Record], thread: ThreadId) -> Vec<Held> {
+    let mut locks = Locks::default();
+    records.iter().filter(|record| record.thread == thread).for_each(|record| locks.take(record));
+    locks.0
 }

@@ -33,6 +33,8 @@ pub struct RaceAccess {
     pub stack: Vec<StackEntry>,
     /// Locks held, in the order in which they were taken.
     pub locks: Vec<LockInfo>,
+    /// Index of its step in the trace, if it is shown there.
+    pub step: Option<usize>,
 }
 
 /// A lock that a thread holds.
@@ -70,11 +72,17 @@ pub struct Creation {
 }
 
 impl<M: MemoryModel> Describer<'_, '_, M> {
-    pub(crate) fn race(&self, race: &Race, events: &[Event]) -> RaceReport {
+    /// `shown`: the step of each record.
+    pub(crate) fn race(
+        &self,
+        race: &Race,
+        events: &[Event],
+        shown: &[Option<usize>],
+    ) -> RaceReport {
         let (first, second) = race.accesses;
         let accesses = [
-            self.race_access(race.second, &events[race.second], second),
-            self.race_access(race.first, &events[race.first], first),
+            self.race_access(race.second, &events[race.second], second, shown),
+            self.race_access(race.first, &events[race.first], first, shown),
         ];
         // A whole block that is freed is not called by the part that the other touched.
         let smaller = if first.len < second.len { 1 } else { 0 };
@@ -89,7 +97,13 @@ impl<M: MemoryModel> Describer<'_, '_, M> {
         }
     }
 
-    fn race_access(&self, index: usize, event: &Event, access: Access) -> RaceAccess {
+    fn race_access(
+        &self,
+        index: usize,
+        event: &Event,
+        access: Access,
+        shown: &[Option<usize>],
+    ) -> RaceAccess {
         let thread = event.actor();
         let records = self.machine.records();
         let at = self.record_of(index, event, access);
@@ -121,6 +135,7 @@ impl<M: MemoryModel> Describer<'_, '_, M> {
                     span: held.span,
                 })
                 .collect(),
+            step: at.and_then(|at| shown[at]),
         }
     }
 

@@ -6,6 +6,7 @@ use heddle_semantics::{
     ViolationKind, mask,
 };
 
+use crate::context::{Context, Place, contexts};
 use crate::deadlock::DeadlockReport;
 use crate::name::{Content, Named, Names};
 use crate::race::RaceReport;
@@ -26,6 +27,8 @@ pub struct Trace {
     /// Where the heap objects that steps mention were allocated; the first is
     /// `heap#1`.
     pub heap: Vec<Span>,
+    /// What steps touch: memory, and objects that are waited for.
+    pub locations: Vec<Place>,
 }
 
 #[derive(Clone, Debug)]
@@ -43,6 +46,7 @@ pub struct Step {
     pub choice: Option<usize>,
     pub span: Span,
     pub operation: Operation,
+    pub context: Context,
 }
 
 /// What a step did. All texts are for people.
@@ -63,10 +67,10 @@ impl Trace {
         let machine = &run.machine;
         let program = machine.program();
         let describer = Describer { machine, program, names: Names::new(program) };
-        let steps = machine.records().iter().filter_map(|record| describer.step(record)).collect();
+        let (steps, shown, locations) = describer.steps();
         let deadlock = (run.violation.kind == ViolationKind::Deadlock)
             .then(|| describer.deadlock(run.violation.thread));
-        let race = run.race.as_ref().map(|race| describer.race(race, &run.events));
+        let race = run.race.as_ref().map(|race| describer.race(race, &run.events, &shown));
         let heap = describer.names.heap_objects().iter().map(|object| object.allocated).collect();
         let mut violation = run.violation.clone();
         if let Some(race) = &race {
@@ -74,6 +78,7 @@ impl Trace {
         }
         Trace {
             heap,
+            locations,
             violation,
             schedule: schedule.clone(),
             threads: describer.threads(),
@@ -113,12 +118,34 @@ impl<M: MemoryModel> Describer<'_, '_, M> {
             .collect()
     }
 
+    /// The steps, the index of the step of each record, and what steps touch.
+    fn steps(&self) -> (Vec<Step>, Vec<Option<usize>>, Vec<Place>) {
+        let mut steps: Vec<Step> = Vec::new();
+        let mut shown = Vec::new();
+        for record in self.machine.records() {
+            let step = self.step(record);
+            shown.push(step.is_some().then_some(steps.len()));
+            steps.extend(step);
+        }
+        let records: Vec<_> = self.machine.records().iter().zip(shown.iter().copied()).collect();
+        let name = |record: &Record, addr: u64, bytes: u32| match bytes {
+            0 => self.mutex(addr, record.thread, record.place),
+            bytes => self.named(record, addr, bytes).text,
+        };
+        let (contexts, places) = contexts(&records, &name);
+        for (step, context) in steps.iter_mut().zip(contexts) {
+            step.context = context;
+        }
+        (steps, shown, places)
+    }
+
     fn step(&self, record: &Record) -> Option<Step> {
         if record.is_internal() {
             return None;
         }
         let operation = self.operation(record)?;
-        Some(Step { thread: record.thread, choice: record.step, span: record.span, operation })
+        let (thread, choice, span) = (record.thread, record.step, record.span);
+        Some(Step { thread, choice, span, operation, context: Context::default() })
     }
 
     fn operation(&self, record: &Record) -> Option<Operation> {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use heddle_ir::Program;
+use heddle_ir::{Program, Span};
 
 use super::{Style, at, thread_title};
 use crate::deadlock::{DeadlockReport, Waiting};
@@ -35,11 +35,17 @@ pub(super) fn deadlock(
 }
 
 fn line(out: &mut String, program: &Program, trace: &Trace, waiting: &Waiting, style: Style) {
+    for (nth, (text, span)) in waiting_lines(trace, waiting).into_iter().enumerate() {
+        let indent = if nth == 0 { "  " } else { "    " };
+        let _ = writeln!(out, "{indent}{text}{}", at(program, span, style));
+    }
+}
+
+/// Who waits for what, and then who has it, each with the place it speaks of.
+pub(crate) fn waiting_lines(trace: &Trace, waiting: &Waiting) -> Vec<(String, Span)> {
     let who = thread_title(trace, waiting.thread);
-    let place = at(program, waiting.span, style);
-    let _ = writeln!(out, "  {who} waits {}{place}", waiting.what);
+    let mut lines = vec![(format!("{who} waits {}", waiting.what), waiting.span)];
     for holder in &waiting.holders {
-        let place = at(program, holder.span, style);
         let how = holder.how;
         let text = match (holder.thread == waiting.thread, holder.ended) {
             (true, _) => format!("which it has {how} itself"),
@@ -51,9 +57,8 @@ fn line(out: &mut String, program: &Program, trace: &Trace, waiting: &Waiting, s
                 format!("held by {}, {how}", thread_title(trace, holder.thread))
             }
         };
-        let _ = writeln!(out, "    {text}{place}");
+        lines.push((text, holder.span));
     }
-    if let Some(note) = &waiting.note {
-        let _ = writeln!(out, "    {}{}", note.text, at(program, note.span, style));
-    }
+    lines.extend(waiting.note.as_ref().map(|note| (note.text.clone(), note.span)));
+    lines
 }

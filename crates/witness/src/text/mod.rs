@@ -12,6 +12,9 @@ use std::fmt::Write;
 use heddle_ir::{Program, Span, Whose};
 use heddle_semantics::{StackEntry, ThreadId, ViolationKind};
 
+pub(crate) use deadlock::waiting_lines;
+pub(crate) use race::{access_title, object_title};
+pub(crate) use source::read_source;
 pub use style::Style;
 
 use crate::trace::Trace;
@@ -41,16 +44,21 @@ pub fn report(program: &Program, trace: &Trace, replay: &str, style: Style) -> S
     out
 }
 
-fn headline(out: &mut String, program: &Program, trace: &Trace, style: Style) {
+/// What failed, in a line.
+pub fn message(trace: &Trace) -> String {
     let violation = &trace.violation;
-    let message = match (violation.kind, &trace.race) {
+    match (violation.kind, &trace.race) {
         // The message says so itself.
         (ViolationKind::Assertion | ViolationKind::Terminate | ViolationKind::Abort, _) => {
             violation.message.clone()
         }
         (_, Some(race)) => format!("data race on {}", race.place),
         (kind, _) => format!("{kind}: {}", violation.message),
-    };
+    }
+}
+
+fn headline(out: &mut String, program: &Program, trace: &Trace, style: Style) {
+    let (violation, message) = (&trace.violation, message(trace));
     let _ = writeln!(out, "{} {}", style.error("error:"), style.strong(&message));
     if let Some(position) = program.position(violation.span) {
         let _ = writeln!(out, "{} {position}", style.dim(" -->"));
@@ -92,7 +100,7 @@ fn calls(out: &mut String, program: &Program, stack: &[StackEntry], style: Style
 }
 
 /// The user's calls, and those that they make of a library; all if none is the user's.
-fn shown_calls<'a>(
+pub(crate) fn shown_calls<'a>(
     program: &Program,
     stack: &'a [StackEntry],
 ) -> impl Iterator<Item = &'a StackEntry> {
@@ -112,6 +120,6 @@ fn at(program: &Program, span: Span, style: Style) -> String {
 }
 
 /// `T1 deposit`.
-fn thread_title(trace: &Trace, thread: ThreadId) -> String {
+pub(crate) fn thread_title(trace: &Trace, thread: ThreadId) -> String {
     format!("{thread} {}", trace.function_of(thread))
 }

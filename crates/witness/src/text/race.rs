@@ -35,15 +35,7 @@ fn access(
     (which, access): (&str, &RaceAccess),
     style: Style,
 ) {
-    let atomic = access.order.map_or(String::new(), |order| format!("atomic ({order}) "));
-    let RaceAccess { kind, bytes, place, .. } = access;
-    let plural = if *bytes == 1 { "" } else { "s" };
-    let who = thread_title(trace, access.thread);
-    let title = match *kind {
-        "free" | "end of life" => format!("{which}{kind} of {place} by {who}:"),
-        "write" => format!("{which}{atomic}write of {bytes} byte{plural} to {place} by {who}:"),
-        _ => format!("{which}{atomic}{kind} of {bytes} byte{plural} at {place} by {who}:"),
-    };
+    let title = access_title(trace, which, access) + ":";
     let _ = writeln!(out, "{}", style.strong(&title));
     calls(out, program, &access.stack, style);
     for lock in &access.locks {
@@ -55,17 +47,37 @@ fn access(
     }
 }
 
+/// `write of 4 bytes to counter by T1 work`.
+pub(crate) fn access_title(trace: &Trace, which: &str, access: &RaceAccess) -> String {
+    let atomic = access.order.map_or(String::new(), |order| format!("atomic ({order}) "));
+    let RaceAccess { kind, bytes, place, .. } = access;
+    let plural = if *bytes == 1 { "" } else { "s" };
+    let who = thread_title(trace, access.thread);
+    match *kind {
+        "free" | "end of life" => format!("{which}{kind} of {place} by {who}"),
+        "write" => format!("{which}{atomic}write of {bytes} byte{plural} to {place} by {who}"),
+        _ => format!("{which}{atomic}{kind} of {bytes} byte{plural} at {place} by {who}"),
+    }
+}
+
 fn object(out: &mut String, program: &Program, trace: &Trace, report: &RaceReport, style: Style) {
-    let ObjectInfo { kind, name, bytes, thread, function, span, stack } = &report.object;
+    let text = object_title(trace, report);
+    let ObjectInfo { kind, span, stack, .. } = &report.object;
+    if *kind == "heap" {
+        let _ = writeln!(out, "{}", style.strong(&(text + ":")));
+        calls(out, program, stack, style);
+        return;
+    }
+    let _ = writeln!(out, "{}{}", style.strong(&text), at(program, *span, style));
+}
+
+/// `counter is a global of 4 bytes, declared`, to be followed by where that is.
+pub(crate) fn object_title(trace: &Trace, report: &RaceReport) -> String {
+    let ObjectInfo { kind, name, bytes, thread, function, .. } = &report.object;
     let owner = thread.map_or(String::new(), |thread| thread_title(trace, thread));
     let name = name.as_deref().unwrap_or(&report.place);
-    let text = match *kind {
-        "heap" => {
-            let text = format!("{name} is in a heap block of {bytes} bytes, allocated by {owner}:");
-            let _ = writeln!(out, "{}", style.strong(&text));
-            calls(out, program, stack, style);
-            return;
-        }
+    match *kind {
+        "heap" => format!("{name} is in a heap block of {bytes} bytes, allocated by {owner}"),
         "stack" => {
             let function = function.as_deref().unwrap_or("?");
             format!("{name} is a variable of {bytes} bytes of {owner}, in {function}")
@@ -74,6 +86,5 @@ fn object(out: &mut String, program: &Program, trace: &Trace, report: &RaceRepor
             format!("{name} is a thread-local variable of {bytes} bytes of {owner}, declared")
         }
         _ => format!("{name} is a global of {bytes} bytes, declared"),
-    };
-    let _ = writeln!(out, "{}{}", style.strong(&text), at(program, *span, style));
+    }
 }

@@ -10,12 +10,17 @@ use super::Style;
 const LONGEST_LINE: usize = 160;
 
 pub(super) fn excerpt(program: &Program, span: Span, style: Style) -> Option<String> {
-    let file = program.files.get(span.file as usize).filter(|_| span.is_known())?;
-    let path = Path::new(&file.directory).join(&file.path);
-    let text = std::fs::read(path).ok()?;
-    let text = String::from_utf8_lossy(&text);
+    let text = read_source(program, span.file).filter(|_| span.is_known())?;
     let line = text.lines().nth(span.line as usize - 1)?;
     Some(draw(line, span, style))
+}
+
+/// The text of a file of the program, by its number.
+pub(crate) fn read_source(program: &Program, file: u32) -> Option<String> {
+    let file = program.files.get(file as usize)?;
+    let path = Path::new(&file.directory).join(&file.path);
+    let text = std::fs::read(path).ok()?;
+    Some(String::from_utf8_lossy(&text).into_owned())
 }
 
 fn draw(line: &str, span: Span, style: Style) -> String {

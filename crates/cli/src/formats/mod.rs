@@ -1,0 +1,3 @@
+//! Reports other than text and JSON, one a file.
+
+pub mod page;
