@@ -10,6 +10,7 @@ mod guide;
 mod key;
 mod library;
 mod needed;
+pub mod numeric;
 mod object;
 mod overwritten;
 mod points_to;
