@@ -11,6 +11,7 @@ mod input_classes;
 mod key;
 mod library;
 mod needed;
+pub mod numeric;
 mod object;
 mod overwritten;
 mod points_to;
