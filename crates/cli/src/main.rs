@@ -29,6 +29,7 @@ mod report;
 mod run;
 mod settings;
 mod slice;
+mod tiles;
 mod trace_path;
 mod units;
 mod verdict;
