@@ -396,6 +396,7 @@ Examples:
   heddle emit prog.c -o seq.c
   heddle emit prog.c --mm tso --rounds 3 --unwind 2 --for cbmc -o seq.c; cbmc seq.c
   heddle emit prog.c --for gcc -o seq.c; gcc seq.c; ./a.out 7
+  heddle emit prog.c --tiles 4 --tile-size 11 --instances 200 -o instances
 
 The C has no threads: it fails if the program does within the bounds. Deadlocks, data races
 and leaks are not asked for.";
@@ -434,6 +435,22 @@ pub struct EmitArgs {
     /// For mu: writes to shared memory; for imu: to each location [default: 6]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub writes: Option<u32>,
+
+    /// Make instances in which each thread is preempted only in N of its tiles, or where it
+    /// may wait (lazy only)
+    #[arg(long, value_name = "N", requires = "tile_size",
+          value_parser = clap::value_parser!(u32).range(1..))]
+    pub tiles: Option<u32>,
+
+    /// Points of a tile
+    #[arg(long, value_name = "N", requires = "tiles",
+          value_parser = clap::value_parser!(u32).range(1..))]
+    pub tile_size: Option<u32>,
+
+    /// Make N instances, spread evenly over all [default: all, if there are at most 1000]
+    #[arg(long, value_name = "N", requires = "tiles",
+          value_parser = clap::value_parser!(u32).range(1..))]
+    pub instances: Option<u32>,
 
     /// Where to write; a folder for instances; `-` is standard output
     #[arg(short, long, value_name = "PATH", default_value = "-")]

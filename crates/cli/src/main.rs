@@ -31,6 +31,7 @@ mod run;
 mod settings;
 mod slice;
 mod swarm;
+mod tiles;
 mod trace_path;
 mod units;
 mod verdict;

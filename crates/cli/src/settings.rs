@@ -18,6 +18,7 @@ use crate::args::{
 };
 use crate::error::CliError;
 use crate::interrupt::Limits;
+use crate::tiles::Tiles;
 
 /// What `--args` calls arguments that are inputs.
 const ANY: &str = "any";
@@ -373,6 +374,7 @@ pub fn dump(args: DumpArgs) -> Result<Dump, CliError> {
 pub struct Emit {
     pub program: frontend::Options,
     pub emission: encode::Emission,
+    pub tiles: Option<Tiles>,
     pub output: PathBuf,
 }
 
@@ -400,7 +402,19 @@ pub fn emit(args: EmitArgs) -> Result<Emit, CliError> {
         bound,
         ignored,
     };
-    Ok(Emit { program: program(args.program)?, emission, output: args.output })
+    let tiles = match (args.tiles, args.tile_size) {
+        (Some(selected), Some(size)) => Some(Tiles { selected, size, instances: args.instances }),
+        _ => None,
+    };
+    if tiles.is_some() && args.sequentialize != Lazy {
+        return Err(CliError::new(format!(
+            "tiles say where turns of threads end, and {name} has no turns; use lazy"
+        )));
+    }
+    if tiles.is_some() && args.output.as_os_str() == "-" {
+        return Err(CliError::new("instances are several files; name a folder with -o"));
+    }
+    Ok(Emit { program: program(args.program)?, emission, tiles, output: args.output })
 }
 
 pub fn program(args: ProgramArgs) -> Result<frontend::Options, CliError> {

@@ -7,7 +7,7 @@
 
 mod addresses;
 mod arguments;
-mod capture;
+pub mod capture;
 mod code;
 mod digest;
 mod domain;

@@ -10,12 +10,14 @@ mod common;
 mod dialect;
 mod direct;
 mod judge;
+mod sequential;
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use dialect::Expectations;
+use sequential::{Loop, Outcome, WAYS};
 
 fn folder() -> PathBuf {
     common::root().join("tests/programs")
@@ -138,6 +140,34 @@ fn check_guided(path: &Path) -> Vec<String> {
     read(path).map_or_else(|error| vec![error], each)
 }
 
+/// One variant of a program as sequential C, in every way and under every model that fits.
+/// Notes on standard error what was not decided.
+fn check_sequential(path: &Path) -> Vec<String> {
+    let each = |variants: Vec<Expectations>| {
+        let plain = |variant: &Expectations| {
+            variant.args.is_empty() && !variant.is_lazy_only() && !variant.name.ends_with("OPEN")
+        };
+        let Some(variant) = variants.into_iter().find(plain) else { return Vec::new() };
+        let closed_loop = Loop::new(path, &variant);
+        let mut mismatches = Vec::new();
+        for way in WAYS {
+            for model in variant.lazy_models() {
+                let name = format!("{}[{},{model}]", variant.name, way.name);
+                match closed_loop.compare(way, model) {
+                    Outcome::Same => eprintln!("same {} {name}", common::short(path)),
+                    Outcome::Undecided(why) => {
+                        eprintln!("undecided {} {name}: {why}", common::short(path));
+                    }
+                    Outcome::Unfit => {}
+                    Outcome::Different(what) => mismatches.push(format!("{name} {what}")),
+                }
+            }
+        }
+        mismatches
+    };
+    read(path).map_or_else(|error| vec![error], each)
+}
+
 /// Gives what is wrong with a program.
 type Check = fn(&Path) -> Vec<String>;
 
@@ -213,6 +243,15 @@ fn encodings_litmus() {
 #[ignore = "long"]
 fn encodings_unsafe() {
     all_as_expected("unsafe", 30, check_encodings);
+}
+
+/// Every program as sequential C. Takes an hour; `--nocapture` tells what was not decided.
+#[test]
+#[ignore = "long"]
+fn sequential_all() {
+    for kind in ["litmus", "unsafe", "safe"] {
+        all_as_expected(kind, 30, check_sequential);
+    }
 }
 
 #[test]

@@ -333,7 +333,8 @@ impl<'a, M: MemoryModel> Printer<'a, M> {
                 };
                 let place = self.position(event.site);
                 let text = quoted(&format!("use-after-free at {place}"));
-                self.line(&when(&[&guard, &here, &gone], &format!("FAIL({thread}, {text});")));
+                let fail = if store.is_some() { "FAIL_LATE" } else { "FAIL" };
+                self.line(&when(&[&guard, &here, &gone], &format!("{fail}({thread}, {text});")));
             }
         }
         for &(cell, is_it) in &event.targets {

@@ -13,10 +13,9 @@
 //!    computation costs the same for any number of rounds.
 //! 2. Simulated program counters are one truth for each point and round, "passed by
 //!    the end of the round", which only grows along both.
-//! 3. The clock of the timestamps is the turn: a store that waits reaches memory at once,
-//!    or at the start of a turn, of whichever thread. What arrives in the middle of a turn
-//!    (Figures 4.3 and 4.5) is a turn that ends there and goes on in the next round. So
-//!    there are no bounds on clock or queues beside the rounds.
+//! 3. There is no clock with a bound of its own: a store that waits reaches memory at once, or
+//!    at the start or in the middle of a turn, of whichever thread (`arrivals`). So there are
+//!    no bounds on clock or queues beside the rounds.
 //! 4. Cells that one thread alone writes are read without rounds (`sources`).
 //! 5. More rounds add to the formula and take nothing back, so a solver can go on with
 //!    what it has learned. The main thread has a turn after the last round, as in the
@@ -31,9 +30,10 @@ use heddle_semantics::MemoryModel;
 use rustc_hash::FxHashMap;
 
 use crate::bounded::{Action, Event};
+use crate::encodings::arrivals::Arrivals;
 use crate::encodings::sources::Sources;
 use crate::encodings::stores::{drains, whole};
-use crate::encodings::{Encoding, Formula, Key, Run, Switches, Timeline};
+use crate::encodings::{Encoding, Formula, Run, Switches, Timeline};
 use crate::unfold::facts::Cell;
 use crate::watch::Stop;
 
@@ -53,8 +53,7 @@ pub(crate) struct Lazy {
     rounds: u32,
     /// Thread, point, turn of the thread: passed by the end of it.
     pub(super) passed: Vec<Vec<Vec<Term>>>,
-    /// Thread, store, turn of any thread: in memory by the end of it.
-    pub(super) flushed: Vec<Vec<Vec<Term>>>,
+    pub(super) arrivals: Arrivals,
     /// Cells that one thread alone writes.
     pub(super) sources: Sources,
     pub(super) memory: FxHashMap<Cell, Term>,
@@ -78,7 +77,7 @@ impl Lazy {
             boundary,
             rounds: 0,
             passed: Vec::new(),
-            flushed: Vec::new(),
+            arrivals: Arrivals::default(),
             sources: Sources::default(),
             memory: FxHashMap::default(),
             late: Vec::new(),
@@ -90,8 +89,8 @@ impl Lazy {
         self.memory = f.bounded.initial.clone();
         for thread in 0..f.threads() {
             self.passed.push(vec![Vec::new(); f.points(thread)]);
-            self.flushed.push(vec![Vec::new(); f.stores[thread].all.len()]);
         }
+        self.arrivals = Arrivals::new(f);
         self.find_sources(f, rounds as usize);
         self.turn(f, Turn { thread: 0, round: 0, number: 0 })
     }
@@ -113,37 +112,10 @@ impl Lazy {
     fn turn<M: MemoryModel>(&mut self, f: &mut Formula<'_, M>, turn: Turn) -> Result<(), Stop> {
         f.move_on(&mut self.passed[turn.thread]);
         self.time_stores(f, turn);
-        self.arrive(f, turn);
+        self.arrive(f, turn, 0);
         self.act(f, turn)?;
         self.place_pairs(f, turn);
         Ok(())
-    }
-
-    /// Which stores are in memory by the end of a turn, and in which order.
-    fn time_stores<M: MemoryModel>(&mut self, f: &mut Formula<'_, M>, turn: Turn) {
-        for thread in 0..f.threads() {
-            for store in 0..self.flushed[thread].len() {
-                let point = f.stores[thread].all[store].point as usize;
-                // It has not been made yet.
-                let Some(&issued) = self.passed[thread][point].last() else {
-                    let never = f.never();
-                    self.flushed[thread][store].push(never);
-                    continue;
-                };
-                let now = f.truth();
-                if let Some(&before) = self.flushed[thread][store].last() {
-                    f.imply(before, now);
-                }
-                f.imply(now, issued);
-                self.flushed[thread][store].push(now);
-                for at in 0..f.stores[thread].all[store].behind.len() {
-                    let (earlier, when) = f.stores[thread].all[store].behind[at];
-                    let first = self.flushed[thread][earlier][turn.number];
-                    let both = f.and(now, when);
-                    f.imply(both, first);
-                }
-            }
-        }
     }
 
     /// Was it passed in this turn of its thread?
@@ -155,32 +127,13 @@ impl Lazy {
         }
     }
 
-    /// Stores of earlier turns that reach memory at the start of this one.
-    fn arrive<M: MemoryModel>(&mut self, f: &mut Formula<'_, M>, turn: Turn) {
-        let Some(before) = turn.number.checked_sub(1) else { return };
-        for thread in 0..f.threads() {
-            for store in 0..self.flushed[thread].len() {
-                let flushed = &self.flushed[thread][store];
-                let (now, earlier) = (flushed[turn.number], flushed[before]);
-                let row = &self.passed[thread][f.stores[thread].all[store].point as usize];
-                // In its own thread's turn, what was passed before that.
-                let last = match thread == turn.thread {
-                    true => turn.round.checked_sub(1).map(|before| row[before]),
-                    false => row.last().copied(),
-                };
-                let Some(issued) = last else { continue };
-                let arrives = f.and_not(now, earlier);
-                let arrives = f.and(arrives, issued);
-                for at in 0..f.stores[thread].all[store].events.len() {
-                    let event = f.stores[thread].all[store].events[at];
-                    self.apply(f, f.event(thread, event), arrives);
-                }
-            }
-        }
-    }
-
     /// A store takes effect in memory, if `when` holds.
-    fn apply<M: MemoryModel>(&mut self, f: &mut Formula<'_, M>, event: &Event, when: Term) {
+    pub(super) fn apply<M: MemoryModel>(
+        &mut self,
+        f: &mut Formula<'_, M>,
+        event: &Event,
+        when: Term,
+    ) {
         let Action::Write { value, .. } = event.action else { return };
         let when = f.and(when, event.guard);
         for &(life, is_it) in &event.lives {
@@ -228,7 +181,7 @@ impl Lazy {
     /// All stores before the event are in memory when it acts.
     fn drain<M: MemoryModel>(&self, f: &mut Formula<'_, M>, turn: Turn, index: usize, acts: Term) {
         for store in f.stores[turn.thread].newest_before(index) {
-            f.imply(acts, self.flushed[turn.thread][store][turn.number]);
+            f.imply(acts, self.arrivals.by(turn.thread, store, turn.number));
         }
     }
 
@@ -237,8 +190,14 @@ impl Lazy {
         // followed anew in each, as its events are.
         self.own.clear();
         let bounded = f.bounded;
+        let mut last = None;
         for (index, event) in bounded.threads[turn.thread].events.iter().enumerate() {
             f.watch.ask()?;
+            if last.replace(event.point) != Some(event.point)
+                && let Some(slot) = self.arrivals.begins(turn.thread, event.point)
+            {
+                self.arrive(f, turn, slot);
+            }
             let now = self.now(f, turn, event.point);
             let acts = f.and(now, event.guard);
             if drains(&f.model, event) {
@@ -259,9 +218,9 @@ impl Lazy {
                 }
                 Action::Write { .. } => self.write(f, turn, (index, event), now),
                 Action::Clear => {
-                    let flushed = &self.flushed[turn.thread];
-                    let mut waits =
-                        |f: &mut Formula<'_, M>, store: usize| f.not(flushed[store][turn.number]);
+                    let mut waits = |f: &mut Formula<'_, M>, store: usize| {
+                        f.not(self.arrivals.by(turn.thread, store, turn.number))
+                    };
                     let whole = whole(f, turn.thread, index, &mut waits);
                     f.imply(acts, whole);
                 }
@@ -281,7 +240,7 @@ impl Lazy {
         let Some(&store) = f.stores[turn.thread].of.get(&(index as u32)) else {
             return self.apply(f, event, now);
         };
-        let flushed = self.flushed[turn.thread][store][turn.number];
+        let flushed = self.arrivals.by(turn.thread, store, turn.number);
         if let Some(mixed) = f.stores[turn.thread].all[store].mixed {
             let acts = f.and(now, event.guard);
             let at_once = f.and(acts, mixed);
@@ -378,11 +337,12 @@ impl Lazy {
     /// Stores that are not in memory by the end of the turn that makes them.
     fn delayed<M: MemoryModel>(&self, f: &mut Formula<'_, M>, thread: usize) -> Vec<Term> {
         let mut delayed = Vec::new();
-        for (store, flushed) in self.flushed[thread].iter().enumerate() {
+        for store in 0..f.stores[thread].all.len() {
             let row = &self.passed[thread][f.stores[thread].all[store].point as usize];
             let mut late = Vec::new();
             for (round, &passed) in row.iter().enumerate() {
-                let in_memory = flushed[round * self.passed.len() + thread];
+                let turn = round * self.passed.len() + thread;
+                let in_memory = self.arrivals.by(thread, store, turn);
                 late.push(f.and_not(passed, in_memory));
             }
             let late = f.terms().or_all(&late);
@@ -394,19 +354,13 @@ impl Lazy {
         delayed
     }
 
-    /// When things happen: in the middle of a turn what its thread does, before that what
-    /// arrives.
     fn timeline<M: MemoryModel>(&self, f: &mut Formula<'_, M>) -> Timeline {
-        let threads = f.threads() as u64;
         let mut timeline = Timeline::default();
-        let mut key = |row: &[Term], base: u64, weight: u64| {
-            let not_yet = row.iter().map(|&done| (f.terms().not(done), weight));
-            Key { base, parts: not_yet.collect() }
-        };
-        for (thread, (points, stores)) in self.passed.iter().zip(&self.flushed).enumerate() {
-            let base = 2 * thread as u64 + 1;
-            timeline.points.push(points.iter().map(|row| key(row, base, 2 * threads)).collect());
-            timeline.arrivals.push(stores.iter().map(|row| key(row, 0, 2)).collect());
+        for (thread, points) in self.passed.iter().enumerate() {
+            let points = points.iter().zip(0..);
+            let keys = points.map(|(row, point)| self.arrivals.passing(f, (thread, point), row));
+            timeline.points.push(keys.collect());
+            timeline.arrivals.push(self.arrivals.arriving(f, thread));
         }
         timeline
     }
@@ -429,7 +383,7 @@ impl<M: MemoryModel> Encoding<M> for Lazy {
         Ok(Run {
             passed: self.passed.iter().map(|rows| last(rows)).collect(),
             content: self.memory.clone(),
-            arrived: self.flushed.iter().map(|rows| last(rows)).collect(),
+            arrived: (0..f.threads()).map(|thread| self.arrivals.last(thread)).collect(),
             late: self.late.clone(),
             within: Vec::new(),
             full: None,

@@ -6,6 +6,7 @@
 //! (`properties`, `deadlock`), which looks at how things stand in the end ([`Run`]).
 
 mod accesses;
+mod arrivals;
 mod coarse;
 mod deadlock;
 mod formula;

@@ -137,7 +137,7 @@ impl Lazy {
             .collect();
         pairs.sort_unstable();
         for ((writer, write, reader, point), before) in pairs {
-            let there = self.arrived_by(f, (writer, write), turn);
+            let there = self.arrived_by(f, (writer, write), turn, point);
             let row = &self.passed[reader][point as usize];
             let (passed, earlier) = (row[turn.round], turn.round.checked_sub(1).map(|at| row[at]));
             let (not_passed, after) = (f.not(passed), f.not(before));
@@ -153,15 +153,16 @@ impl Lazy {
         }
     }
 
-    /// Is a write of another thread in memory when this turn's thread acts?
+    /// Is a write of another thread in memory when this turn's thread passes a point?
     fn arrived_by<M: MemoryModel>(
         &self,
         f: &Formula<'_, M>,
         (writer, write): (usize, u32),
         turn: Turn,
+        point: u32,
     ) -> Option<Term> {
         if let Some(&store) = f.stores[writer].of.get(&write) {
-            return Some(self.flushed[writer][store][turn.number]);
+            return Some(self.arrivals.before((writer, store), turn, point));
         }
         let row = &self.passed[writer][f.event(writer, write).point as usize];
         row.last().copied()
@@ -212,14 +213,14 @@ impl Lazy {
                 let Some((written, when)) = written(f, source.thread, write, cell) else {
                     continue;
                 };
-                let row = match f.stores[source.thread].of.get(&write) {
-                    Some(&store) => &self.flushed[source.thread][store],
+                let there = match f.stores[source.thread].of.get(&write) {
+                    Some(&store) => self.arrivals.last(source.thread).get(store).copied(),
                     None => {
                         let point = f.event(source.thread, write).point;
-                        &self.passed[source.thread][point as usize]
+                        self.passed[source.thread][point as usize].last().copied()
                     }
                 };
-                let Some(&there) = row.last() else { continue };
+                let Some(there) = there else { continue };
                 let here = f.and(there, when);
                 value = f.terms().select(here, written, value);
             }

@@ -169,6 +169,11 @@ impl Processor for Unfolder<'_> {
         let id = self.new_object(*bytes, Kind::Stack, Contents::Unwritten, name)?;
         self.state.top().objects.push(id);
         self.alignments.insert(id, object.align);
+        let function = self.state.top().function;
+        let captured = self.captured.get(function.0 as usize);
+        if captured.is_some_and(|registers| !registers[object.dst.0 as usize]) {
+            self.kept.insert(id);
+        }
         Ok(self.address(id))
     }
 

@@ -34,6 +34,7 @@ use std::collections::BTreeMap;
 
 use heddle_ir::{FuncId, Operand, Program, Span};
 use heddle_sat::Term;
+use heddle_semantics::capture::captured;
 use heddle_semantics::library::{self, Handler};
 use heddle_semantics::{Bounds, Ends, NullTests};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -118,8 +119,12 @@ pub struct Unfolder<'p> {
     pub(crate) reuse: bool,
     /// Objects whose addresses are where other threads can find them, in some run.
     pub(crate) published: FxHashSet<u32>,
-    /// Every object is.
+    /// Every object is, but those in `kept`.
     pub(crate) everything: bool,
+    /// Stack objects whose addresses never leave the function that makes them.
+    pub(crate) kept: FxHashSet<u32>,
+    /// By function and register, if every object is: what may leave the function.
+    pub(crate) captured: Vec<Vec<bool>>,
     pub(crate) cap: u32,
     pub(crate) capped: bool,
     watch: Watch,
@@ -220,6 +225,11 @@ impl<'p> Unfolder<'p> {
             alignments: FxHashMap::default(),
             published: FxHashSet::default(),
             everything,
+            kept: FxHashSet::default(),
+            captured: match everything {
+                true => program.functions.iter().map(|f| captured(program, f)).collect(),
+                false => Vec::new(),
+            },
             cap: FIRST_CAP,
             capped: false,
             watch,

@@ -31,6 +31,7 @@ impl Unfolder<'_> {
         let known = &self.objects.all[object as usize];
         match known.kind {
             Kind::Global(_) | Kind::Function(_) | Kind::Internal => Sight::Seen,
+            _ if self.kept.contains(&object) => Sight::Unseen,
             _ if self.everything || known.owner != self.current => Sight::Seen,
             _ if self.state.published.contains(&object) => Sight::Seen,
             _ if self.published.contains(&object) => Sight::Unsure,

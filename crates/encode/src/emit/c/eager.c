@@ -6,6 +6,8 @@ static _Bool ended[THREADS];
 #define DONE(thread) passed(thread)
 #define END(here)
 #define FAIL(thread, text) do { failed = 1; ended[thread] = 1; } while (0)
+/* When a store reaches memory: its thread may have gone on by then. */
+#define FAIL_LATE(thread, text) failed = 1
 
 static void simulate(void)
 {

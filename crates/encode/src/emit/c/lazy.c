@@ -13,6 +13,7 @@ static unsigned mover;
 #define LOAD(thread, cell) memory[cell]
 #define STORE(thread, cell, value) memory[cell] = (value)
 #define FAIL(thread, text) violation(text)
+#define FAIL_LATE(thread, text) violation(text)
 
 /* Stores that wait: the turn at the start of which they reach memory. One of this turn is
    in memory at once. */
