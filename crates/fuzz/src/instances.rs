@@ -1,15 +1,21 @@
 //! Do instances together have all runs that the naive explorer knows, and no others?
 //!
 //! The theorem of section II.A (`encode/src/solve/instances.rs`): what takes p preemptions
-//! is in some instance in which each thread may be preempted in p tiles. And the two halves
-//! of an instance are the whole: not preempted in a tile, and preempted there.
+//! is in some instance in which each thread may be preempted in p tiles, whatever the tiling.
+//! And the two halves of an instance are the whole: not preempted in a tile, and preempted
+//! there; so are the leaves of a tree of halves.
 
 use std::ops::Range;
 use std::time::Duration;
 
-use heddle_encode::{Answer, Fixed, Instances, Options, Restriction, with_instances};
+use heddle_encode::{
+    Answer, Fixed, Instances, Options, PointPlace, Restriction, ThreadPlaces, with_instances,
+};
 use heddle_explore::{Algorithm, Report};
 use heddle_semantics::{Verdict, ViolationKind};
+use heddle_swarm::selection::Selections;
+use heddle_swarm::tiling::{NAMES, named};
+use heddle_swarm::{Point, Side, Thread, split};
 
 use crate::batch::Compiled;
 use crate::compare::search_first;
@@ -21,7 +27,10 @@ const ROUNDS: u32 = 8;
 /// Tiles of a thread.
 const TILES: u32 = 3;
 /// More selections are not gone through.
-const MOST: usize = 200;
+const MOST: u64 = 200;
+/// Of a tree of halves.
+const LEAVES: usize = 8;
+const SEED: u64 = 1;
 
 /// `None` if nothing was decided.
 pub fn agree(
@@ -81,14 +90,42 @@ impl Comparison<'_> {
 
     fn run(&mut self) -> Result<Option<bool>, Disagreement> {
         let Some(whole) = self.fails(&Restriction::default())? else { return Ok(None) };
-        let sizes: Vec<u32> =
-            self.instances.threads().iter().map(|thread| thread.points.len() as u32).collect();
-        let tiles: Vec<Vec<Range<u32>>> = sizes.iter().map(|&points| windows(points)).collect();
+        let threads: Vec<Thread> = self.instances.threads().iter().map(thread).collect();
+        let longest = threads.iter().map(|thread| thread.points.len() as u32).max().unwrap_or(1);
+        let size = longest.div_ceil(TILES).max(1);
+        let tiles: Vec<Vec<Range<u32>>> =
+            threads.iter().map(|thread| windows(thread.points.len() as u32)).collect();
         self.halves(whole, &tiles)?;
+        self.leaves(whole, &threads)?;
         if whole && let Some(preemptions) = self.fewest() {
-            self.selections(preemptions, &tiles)?;
+            for name in NAMES {
+                self.selections(preemptions, &threads, (name, size))?;
+            }
         }
         Ok(Some(true))
+    }
+
+    /// The leaves of a tree of halves.
+    fn leaves(&mut self, whole: bool, threads: &[Thread]) -> Result<(), Disagreement> {
+        let mut nodes = std::collections::VecDeque::from([heddle_swarm::Restriction::default()]);
+        let mut leaves = Vec::new();
+        while let Some(node) = nodes.pop_front() {
+            match split(threads, &node).filter(|_| nodes.len() + leaves.len() + 2 <= LEAVES) {
+                Some(split) => {
+                    nodes.extend([Side::Closed, Side::Forced].map(|side| split.child(&node, side)));
+                }
+                None => leaves.push(node),
+            }
+        }
+        let mut any = false;
+        for leaf in &leaves {
+            let Some(fails) = self.fails(&restriction(leaf))? else { return Ok(()) };
+            any |= fails;
+        }
+        match any == whole {
+            true => Ok(()),
+            false => fail(format!("fails {whole}, by the leaves of a tree {any}: {leaves:?}")),
+        }
     }
 
     /// An instance and its complement, for each tile.
@@ -119,40 +156,48 @@ impl Comparison<'_> {
     }
 
     /// Some instance fails in which each thread has so many open tiles.
-    fn selections(&mut self, open: u32, tiles: &[Vec<Range<u32>>]) -> Result<(), Disagreement> {
-        let choices: Vec<Vec<Vec<Range<u32>>>> =
-            tiles.iter().map(|tiles| without(tiles, open as usize)).collect();
-        let count: usize = choices.iter().map(Vec::len).product();
-        if count > MOST {
+    fn selections(
+        &mut self,
+        open: u32,
+        threads: &[Thread],
+        (name, size): (&str, u32),
+    ) -> Result<(), Disagreement> {
+        let tiling = named(name, size).expect("a tiling");
+        let selections = Selections::new(threads, (tiling.as_ref(), open as usize), None);
+        let Ok(selections) = selections else { return Ok(()) };
+        if selections.count() > MOST.into() {
             return Ok(());
         }
-        for mut number in 0..count {
-            let mut closed = Vec::new();
-            for choices in &choices {
-                closed.push(choices[number % choices.len()].clone());
-                number /= choices.len();
-            }
-            match self.fails(&Restriction { closed, ..Restriction::default() })? {
+        for number in selections.numbers() {
+            match self.fails(&restriction(&selections.restriction(number, SEED)))? {
                 Some(false) => {}
                 Some(true) | None => return Ok(()),
             }
         }
-        fail(format!("{open} preemptions suffice, but no selection of {open} tiles fails"))
+        let tiles = format!("{open} tiles ({})", tiling.name());
+        fail(format!("{open} preemptions suffice, but no selection of {tiles} fails"))
     }
+}
+
+fn thread(places: &ThreadPlaces) -> Thread {
+    let point = |point: &PointPlace| Point {
+        function: point.function.clone(),
+        file: point.file.clone(),
+        waits: point.waits,
+        region: point.region,
+    };
+    Thread {
+        name: places.name.clone(),
+        points: places.points.iter().map(point).collect(),
+        stores: places.stores.clone(),
+    }
+}
+
+fn restriction(from: &heddle_swarm::Restriction) -> Restriction {
+    Restriction::from_spans(&from.closed, &from.forced, &from.prompt)
 }
 
 fn windows(points: u32) -> Vec<Range<u32>> {
     let size = points.div_ceil(TILES).max(1) as usize;
     (0..points).step_by(size).map(|at| at..(at + size as u32).min(points)).collect()
-}
-
-/// What is closed, for each way to leave so many tiles open.
-fn without(tiles: &[Range<u32>], open: usize) -> Vec<Vec<Range<u32>>> {
-    let open = open.min(tiles.len());
-    let subsets = (0u32..1 << tiles.len()).filter(|subset| subset.count_ones() as usize == open);
-    let closed = subsets.map(|subset| {
-        let all = tiles.iter().enumerate();
-        all.filter(|(at, _)| subset & 1 << at == 0).map(|(_, tile)| tile.clone()).collect()
-    });
-    closed.collect()
 }

@@ -13,7 +13,7 @@ use heddle_ir::{FuncId, Program};
 use heddle_memory::Model;
 use heddle_runtime::end_process;
 use heddle_swarm::worker::{Tasks, answer};
-use heddle_swarm::{Answer, Reply, Span, Task, Why};
+use heddle_swarm::{Answer, Reply, Task, Why};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use crate::engines::panicked;
@@ -189,13 +189,5 @@ fn why(stop: Stop) -> Why {
 
 /// As the engine knows it.
 pub fn restriction(from: &heddle_swarm::Restriction) -> Restriction {
-    let list = |threads: &[Vec<Span>]| {
-        let ranges = |spans: &Vec<Span>| spans.iter().map(|&(from, to)| from..to).collect();
-        threads.iter().map(ranges).collect()
-    };
-    Restriction {
-        closed: list(&from.closed),
-        forced: list(&from.forced),
-        prompt: list(&from.prompt),
-    }
+    Restriction::from_spans(&from.closed, &from.forced, &from.prompt)
 }

@@ -47,6 +47,18 @@ pub struct Restriction {
     pub prompt: Vec<Vec<Range<u32>>>,
 }
 
+/// Points or stores of threads, as pairs of where they begin and end.
+pub type Spans = [Vec<(u32, u32)>];
+
+impl Restriction {
+    pub fn from_spans(closed: &Spans, forced: &Spans, prompt: &Spans) -> Restriction {
+        let ranges = |spans: &Vec<(u32, u32)>| spans.iter().map(|&(from, to)| from..to).collect();
+        let [closed, forced, prompt] =
+            [closed, forced, prompt].map(|threads| threads.iter().map(ranges).collect());
+        Restriction { closed, forced, prompt }
+    }
+}
+
 /// What is known of a thread of the bounded program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ThreadPlaces {
