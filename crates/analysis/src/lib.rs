@@ -7,6 +7,7 @@ mod essential;
 mod facts;
 mod flow;
 mod guide;
+pub mod invariants;
 mod key;
 mod library;
 mod needed;

@@ -14,6 +14,7 @@ pub enum Effort {
     Explore(ExploreEffort),
     States(StatesEffort),
     Encode(EncodeEffort),
+    Invariants(InvariantsEffort),
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -82,6 +83,19 @@ pub struct EncodeEffort {
     solve_seconds: f64,
     seconds: f64,
     peak_bytes: u64,
+}
+
+/// What a proof by invariants took, and what it is.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct InvariantsEffort {
+    pub checks: u64,
+    pub rounds: u32,
+    pub classes: u64,
+    pub cells: u64,
+    pub instructions: u64,
+    pub seconds: f64,
+    /// What each check holds by.
+    pub proof: Vec<String>,
 }
 
 impl From<explore::Stats> for Effort {
@@ -187,6 +201,9 @@ impl Effort {
             Effort::Encode(effort) => {
                 format!("unwind {}, {} {}", effort.unwind, effort.unit, effort.bound)
             }
+            Effort::Invariants(effort) => {
+                format!("{} checks by invariants", show_count(effort.checks))
+            }
         }
     }
 
@@ -199,7 +216,7 @@ impl Effort {
                 (effort.missed > 0.0)
                     .then(|| format!("one missed with a chance below 1e{exponent}"))
             }
-            Effort::Explore(_) | Effort::Encode(_) => None,
+            Effort::Explore(_) | Effort::Encode(_) | Effort::Invariants(_) => None,
         }
     }
 
@@ -216,6 +233,7 @@ impl Effort {
                 format!("no violation with {bounds}, nor in the rest of {}", self.short())
             }
             (_, Some(bounds)) => format!("no violation with {bounds}"),
+            (Effort::Invariants(_), None) => "nothing was decided".to_string(),
             (Effort::Encode(effort), None) if effort.unwind == 0 => {
                 "nothing was decided".to_string()
             }
@@ -229,6 +247,7 @@ impl Effort {
     /// Of an engine that has not told anything yet.
     pub fn none(engine: Engine) -> Effort {
         match engine {
+            Engine::Invariants => Effort::Invariants(InvariantsEffort::default()),
             engine if engine.is_formula() => encode::Stats::default().into(),
             _ => explore::Stats::default().into(),
         }
@@ -270,6 +289,16 @@ impl Effort {
                 show_count((effort.states as f64 / effort.seconds.max(1e-6)) as u64),
                 show_bytes(effort.peak_bytes),
                 effort.state_bytes / effort.states.max(1),
+            ),
+            Effort::Invariants(effort) => format!(
+                "invariants: {} checks, {} classes of threads, {} cells of memory\n\
+                 effort: {:.2} s, {} instructions in {} rounds\n",
+                show_count(effort.checks),
+                show_count(effort.classes),
+                show_count(effort.cells),
+                effort.seconds,
+                show_count(effort.instructions),
+                effort.rounds,
             ),
             Effort::Encode(effort) => format!(
                 "last formula: {}, unwind {}, {} {}; {} threads, {} points, {} events\n\

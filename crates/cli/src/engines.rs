@@ -206,7 +206,7 @@ fn full(stopped: Option<Stopped>, limit: Option<u64>) -> Option<String> {
     limit.filter(|_| stopped == Some(Stopped::MemoryLimit)).map(memory_limit)
 }
 
-fn panicked(panic: &(dyn std::any::Any + Send)) -> String {
+pub fn panicked(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(ToString::to_string);
     let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
     format!("internal error: panic ({})", text.unwrap_or_default())

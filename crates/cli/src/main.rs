@@ -13,6 +13,7 @@ mod engines;
 mod error;
 mod hint;
 mod interrupt;
+mod invariants;
 mod json;
 mod known;
 mod last_words;

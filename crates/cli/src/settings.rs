@@ -51,6 +51,7 @@ pub struct Check {
     pub format: Format,
     pub trace: Option<PathBuf>,
     pub stats: bool,
+    pub explain: bool,
     pub strict: bool,
 }
 
@@ -160,6 +161,7 @@ impl TryFrom<CheckArgs> for Check {
             format: args.format,
             trace: args.trace,
             stats: args.stats,
+            explain: args.explain,
             strict: args.strict,
         })
     }
@@ -207,6 +209,7 @@ fn choose_engine(args: &CheckArgs) -> Result<Option<Engine>, CliError> {
             "{flag} is for the explorers: it does not go with --engine {}",
             engine.name()
         )),
+        (Some(Engine::Invariants), .., Some(Property::Race)) => Ok(Some(Engine::Invariants)),
         (Some(engine), .., Some(property)) if engine != Engine::Explore => wrong(format!(
             "--check {} does not go with --engine {}: the formula does not look for races and \
              leaks",
@@ -266,7 +269,7 @@ fn method(engine: Engine, schema: Option<Schema>) -> Method {
             Schema::Coarse => encode::Schema::Coarse,
         }),
         Engine::Imu => Method::Imu,
-        Engine::Lazy | Engine::Explore | Engine::Both => Method::Lazy,
+        Engine::Lazy | Engine::Explore | Engine::Invariants | Engine::Both => Method::Lazy,
     }
 }
 
@@ -329,6 +332,8 @@ pub struct Dump {
     pub unwind: Option<u32>,
     /// The source with what matters marked.
     pub slice: bool,
+    /// The source with what is known of each line.
+    pub invariants: bool,
     /// A formula, and the file that it goes to.
     pub formula: Option<(PathBuf, encode::Wanted)>,
 }
@@ -359,7 +364,13 @@ pub fn dump(args: DumpArgs) -> Result<Dump, CliError> {
         return Err(CliError::new(format!("--engine {engine} knows no --mm {model}")));
     }
     let formula = args.formula.map(|path| (path, wanted));
-    Ok(Dump { program: program(args.program)?, unwind, slice: args.slice, formula })
+    Ok(Dump {
+        program: program(args.program)?,
+        unwind,
+        slice: args.slice,
+        invariants: args.invariants,
+        formula,
+    })
 }
 
 /// What `heddle emit` writes, and where.
