@@ -8,6 +8,7 @@ mod facts;
 mod flow;
 mod guide;
 mod input_classes;
+pub mod invariants;
 mod key;
 mod library;
 mod needed;

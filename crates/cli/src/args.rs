@@ -194,6 +194,10 @@ pub struct CheckArgs {
     #[arg(long)]
     pub stats: bool,
 
+    /// For a verdict by invariants: print what each check holds by
+    #[arg(long)]
+    pub explain: bool,
+
     /// Count a bounded verdict as a failure: exit code 20
     #[arg(long)]
     pub strict: bool,
@@ -359,6 +363,11 @@ pub struct DumpArgs {
     /// deadlock or a bad access, instead
     #[arg(long, conflicts_with = "bounded")]
     pub slice: bool,
+
+    /// Print the source with what is known at each line, by invariants of all threads,
+    /// instead
+    #[arg(long, conflicts_with_all = ["bounded", "slice"])]
+    pub invariants: bool,
 
     /// Write the formula of `--engine` (lazy, lal-reps, mu or imu) for a SAT solver, in DIMACS
     /// format, instead; `-` is standard output
@@ -576,6 +585,9 @@ pub enum Engine {
     Mu,
     /// A formula in which the writes to each location are a sequence of their own
     Imu,
+    /// Shows by numeric invariants of all threads that nothing can fail, for any number of
+    /// steps (SC)
+    Invariants,
     /// `explore` and `lazy` side by side; the first definite answer wins
     Both,
     /// Instances of `lazy`, by `heddle swarm`
@@ -591,6 +603,7 @@ impl Engine {
             Engine::LalReps => "lal-reps",
             Engine::Mu => "mu",
             Engine::Imu => "imu",
+            Engine::Invariants => "invariants",
             Engine::Both => "both",
             Engine::Swarm => "swarm",
         }

@@ -236,6 +236,11 @@ fn text(settings: &Check, program: &Program, outcome: &Outcome, effort: &Effort)
         out.push_str(&text::report(program, trace, &command, Style::for_stdout()));
         out.push('\n');
     }
+    if settings.explain
+        && let Effort::Invariants(effort) = effort
+    {
+        effort.proof.iter().for_each(|line| out.push_str(&format!("{line}\n")));
+    }
     if settings.stats {
         out.push_str(&effort.lines());
     }

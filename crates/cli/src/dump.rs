@@ -9,13 +9,18 @@ use heddle_ir::{FuncId, Program};
 
 use crate::error::CliError;
 use crate::settings::Dump;
-use crate::{library, output, slice, whole_file};
+use crate::{invariants, library, output, slice, whole_file};
 
 pub fn run(settings: &Dump) -> Result<ExitCode, CliError> {
     let program = heddle_frontend::compile(&settings.program)?;
     if settings.slice {
         let entry = crate::check::find_entry(&program, "main")?;
         output::print(&slice::page(&program, entry))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if settings.invariants {
+        let entry = crate::check::find_entry(&program, "main")?;
+        output::print(&invariants::page(&program, entry)?)?;
         return Ok(ExitCode::SUCCESS);
     }
     if let Some((path, wanted)) = &settings.formula {

@@ -16,6 +16,7 @@ pub enum Effort {
     States(StatesEffort),
     Encode(EncodeEffort),
     Swarm(SwarmEffort),
+    Invariants(InvariantsEffort),
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -84,6 +85,19 @@ pub struct EncodeEffort {
     solve_seconds: f64,
     seconds: f64,
     peak_bytes: u64,
+}
+
+/// What a proof by invariants took, and what it is.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct InvariantsEffort {
+    pub checks: u64,
+    pub rounds: u32,
+    pub classes: u64,
+    pub cells: u64,
+    pub instructions: u64,
+    pub seconds: f64,
+    /// What each check holds by.
+    pub proof: Vec<String>,
 }
 
 impl From<explore::Stats> for Effort {
@@ -190,6 +204,9 @@ impl Effort {
                 format!("unwind {}, {} {}", effort.unwind, effort.unit, effort.bound)
             }
             Effort::Swarm(effort) => effort.short(),
+            Effort::Invariants(effort) => {
+                format!("{} checks by invariants", show_count(effort.checks))
+            }
         }
     }
 
@@ -202,7 +219,8 @@ impl Effort {
                 (effort.missed > 0.0)
                     .then(|| format!("one missed with a chance below 1e{exponent}"))
             }
-            Effort::Explore(_) | Effort::Encode(_) | Effort::Swarm(_) => None,
+            Effort::Explore(_) | Effort::Encode(_) => None,
+            Effort::Swarm(_) | Effort::Invariants(_) => None,
         }
     }
 
@@ -220,6 +238,7 @@ impl Effort {
             }
             (Effort::Swarm(effort), covered) => effort.so_far(covered),
             (_, Some(bounds)) => format!("no violation with {bounds}"),
+            (Effort::Invariants(_), None) => "nothing was decided".to_string(),
             (Effort::Encode(effort), None) if effort.unwind == 0 => {
                 "nothing was decided".to_string()
             }
@@ -234,6 +253,7 @@ impl Effort {
     pub fn none(engine: Engine) -> Effort {
         match engine {
             Engine::Swarm => Effort::Swarm(SwarmEffort::default()),
+            Engine::Invariants => Effort::Invariants(InvariantsEffort::default()),
             engine if engine.is_formula() => encode::Stats::default().into(),
             _ => explore::Stats::default().into(),
         }
@@ -277,6 +297,16 @@ impl Effort {
                 effort.state_bytes / effort.states.max(1),
             ),
             Effort::Swarm(effort) => effort.lines(),
+            Effort::Invariants(effort) => format!(
+                "invariants: {} checks, {} classes of threads, {} cells of memory\n\
+                 effort: {:.2} s, {} instructions in {} rounds\n",
+                show_count(effort.checks),
+                show_count(effort.classes),
+                show_count(effort.cells),
+                effort.seconds,
+                show_count(effort.instructions),
+                effort.rounds,
+            ),
             Effort::Encode(effort) => format!(
                 "last formula: {}, unwind {}, {} {}; {} threads, {} points, {} events\n\
                  size: {} variables, {} clauses; {} conflicts in {} passes\n\

@@ -14,6 +14,7 @@ mod error;
 mod formats;
 mod hint;
 mod interrupt;
+mod invariants;
 mod json;
 mod known;
 mod last_words;

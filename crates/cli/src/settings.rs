@@ -54,6 +54,7 @@ pub struct Check {
     pub trace: Option<PathBuf>,
     pub html: Option<PathBuf>,
     pub stats: bool,
+    pub explain: bool,
     pub strict: bool,
 }
 
@@ -166,6 +167,7 @@ impl TryFrom<CheckArgs> for Check {
             trace: args.trace,
             html: args.html,
             stats: args.stats,
+            explain: args.explain,
             strict: args.strict,
         })
     }
@@ -215,6 +217,7 @@ fn choose_engine(args: &CheckArgs) -> Result<Option<Engine>, CliError> {
             "{flag} is for the explorers: it does not go with --engine {}",
             engine.name()
         )),
+        (Some(Engine::Invariants), .., Some(Property::Race)) => Ok(Some(Engine::Invariants)),
         (Some(engine), .., Some(property)) if engine != Engine::Explore => wrong(format!(
             "--check {} does not go with --engine {}: the formula does not look for races and \
              leaks",
@@ -274,7 +277,8 @@ fn method(engine: Engine, schema: Option<Schema>) -> Method {
             Schema::Coarse => encode::Schema::Coarse,
         }),
         Engine::Imu => Method::Imu,
-        Engine::Lazy | Engine::Explore | Engine::Both | Engine::Swarm => Method::Lazy,
+        Engine::Lazy | Engine::Explore | Engine::Both => Method::Lazy,
+        Engine::Swarm | Engine::Invariants => Method::Lazy,
     }
 }
 
@@ -337,6 +341,8 @@ pub struct Dump {
     pub unwind: Option<u32>,
     /// The source with what matters marked.
     pub slice: bool,
+    /// The source with what is known of each line.
+    pub invariants: bool,
     /// A formula, and the file that it goes to.
     pub formula: Option<(PathBuf, encode::Wanted)>,
 }
@@ -367,7 +373,13 @@ pub fn dump(args: DumpArgs) -> Result<Dump, CliError> {
         return Err(CliError::new(format!("--engine {engine} knows no --mm {model}")));
     }
     let formula = args.formula.map(|path| (path, wanted));
-    Ok(Dump { program: program(args.program)?, unwind, slice: args.slice, formula })
+    Ok(Dump {
+        program: program(args.program)?,
+        unwind,
+        slice: args.slice,
+        invariants: args.invariants,
+        formula,
+    })
 }
 
 /// What `heddle emit` writes, and where.

@@ -15,6 +15,7 @@ use crate::constrained;
 use crate::formula;
 use crate::guided::{self, Known};
 use crate::instances;
+use crate::invariants;
 use crate::models::consistent;
 use crate::outcome::{Disagreement, Effort, Limits, Respect};
 use crate::reference::{Backtrack, Reference, enumerate};
@@ -147,6 +148,10 @@ impl Comparison<'_> {
             }
             return Ok(effort);
         };
+        if self.limits.invariants {
+            let formula = invariants::agree(self.test, &naive, &self.config, self.limits)?;
+            return Ok(Effort { violations: kinds(&naive), formula, ..Effort::default() });
+        }
         if self.limits.encodings {
             let mut decided = 0;
             for &method in Method::ALL.iter().filter(|method| method.knows(model)) {

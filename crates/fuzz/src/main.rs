@@ -57,6 +57,9 @@ struct Arguments {
     /// Compare proofs under scheduling constraints with executions that keep them.
     #[arg(long)]
     constraints: bool,
+    /// Compare invariants with all states that are reached.
+    #[arg(long)]
+    invariants: bool,
     /// Let threads wake up without a signal.
     #[arg(long)]
     spurious: bool,
@@ -172,6 +175,7 @@ fn main() -> ExitCode {
         formula: !(arguments.explorers_only || arguments.reductions_only),
         encodings: arguments.encodings,
         constraints: arguments.constraints,
+        invariants: arguments.invariants,
         ..Limits::default()
     };
     let campaign = Campaign {

@@ -29,6 +29,8 @@ pub struct Limits {
     pub encodings: bool,
     /// Compare proofs under scheduling constraints, and nothing else.
     pub constraints: bool,
+    /// Compare invariants with all states, and nothing else.
+    pub invariants: bool,
 }
 
 impl Default for Limits {
@@ -45,6 +47,7 @@ impl Default for Limits {
             formula: true,
             encodings: false,
             constraints: false,
+            invariants: false,
         }
     }
 }
@@ -78,6 +81,8 @@ pub enum Respect {
     /// A memory model loses what is possible under a stronger one, or adds to a
     /// program without data races.
     Models,
+    /// An invariant does not hold in a state, or what follows from invariants is not so.
+    Invariants,
     /// What was proven under constraints is not so.
     Constraints,
     /// A wait that ends without a signal matters, but was taken for one that does not.

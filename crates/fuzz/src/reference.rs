@@ -15,7 +15,9 @@ use rustc_hash::FxHashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
+use crate::batch::Compiled;
 use crate::classes;
+use crate::invariants::Watch;
 
 /// How to get from the end of an execution to the next one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +61,16 @@ pub fn enumerate(
     backtrack: Backtrack,
     most: u64,
 ) -> Result<Option<Reference>, SetupError> {
-    model.with(Enumerate { program, entry, config, backtrack, most, classes: false })
+    let (classes, watch) = (false, None);
+    model.with(Enumerate { program, entry, config, backtrack, most, classes, watch })
+}
+
+/// Shows every state that is reached to a [`Watch`]; false if there are too many.
+pub fn watch(test: &Compiled, config: &Config, most: u64, watch: &Watch) -> bool {
+    let (backtrack, classes, watch) = (Backtrack::Undo, false, Some(watch));
+    let (program, entry) = (&test.program, test.entry);
+    let job = Enumerate { program, entry, config, backtrack, most, classes, watch };
+    Model::Sc.with(job).is_ok_and(|found| found.is_some_and(|found| !found.smuggled))
 }
 
 /// One hash for each class (see [`classes`]), or `None` after so many transitions.
@@ -71,7 +82,9 @@ pub fn enumerate_classes(
     most: u64,
 ) -> Result<Option<FxHashSet<u64>>, SetupError> {
     let backtrack = Backtrack::Undo;
-    let found = model.with(Enumerate { program, entry, config, backtrack, most, classes: true })?;
+    let (classes, watch) = (true, None);
+    let job = Enumerate { program, entry, config, backtrack, most, classes, watch };
+    let found = model.with(job)?;
     Ok(found.map(|found| found.classes))
 }
 
@@ -82,6 +95,7 @@ struct Enumerate<'a> {
     backtrack: Backtrack,
     most: u64,
     classes: bool,
+    watch: Option<&'a Watch>,
 }
 
 impl ModelVisitor for Enumerate<'_> {
@@ -111,11 +125,11 @@ fn enumerate_with<M: MemoryModel>(
     job: Enumerate<'_>,
     model: M,
 ) -> Result<Option<Reference>, SetupError> {
-    let Enumerate { program, entry, config, backtrack, most, classes } = job;
+    let Enumerate { program, entry, config, backtrack, most, classes, watch } = job;
     let machine = Machine::new(program, entry, config.clone(), model.clone())?;
     let (order, found) = (Order::default(), Reference::default());
     let inputs = Inputs::of(program);
-    let mut walk = Walk { machine, inputs, order, found, classes };
+    let mut walk = Walk { machine, inputs, order, found, classes, watch };
     walk.found.initial.0 = walk.machine.final_state();
     walk.collect();
     let mut path: Vec<Choice> = Vec::new();
@@ -163,16 +177,17 @@ fn enumerate_with<M: MemoryModel>(
     Ok(Some(found))
 }
 
-struct Walk<'p, M: MemoryModel> {
+struct Walk<'p, 'w, M: MemoryModel> {
     machine: Machine<'p, M>,
     inputs: Inputs,
     order: Order,
     found: Reference,
     /// Look at classes instead of traces.
     classes: bool,
+    watch: Option<&'w Watch>,
 }
 
-impl<M: MemoryModel> Walk<'_, M> {
+impl<M: MemoryModel> Walk<'_, '_, M> {
     fn choices(&self) -> Vec<Choice> {
         let threads = || (0..self.machine.thread_count() as u32).map(ThreadId);
         let input = threads()
@@ -191,6 +206,9 @@ impl<M: MemoryModel> Walk<'_, M> {
     }
 
     fn collect(&mut self) {
+        if let Some(watch) = self.watch {
+            watch.look(&self.machine);
+        }
         for violation in self.machine.take_violations() {
             self.found.violations.insert((violation.kind, violation.span));
         }

@@ -125,23 +125,47 @@ impl Octagon {
     /// Meets what is known of `x - y`, and follows what that implies. False if nothing is
     /// left.
     pub fn assume_difference(&mut self, x: Var, y: Var, value: Word) -> bool {
-        self.meet_difference(x, y, value)
-            && self.neighbours(y).into_iter().all(|z| {
-                // x - z = (x - y) + (y - z), x + z = (x - y) + (y + z)
-                z == x
-                    || self
-                        .difference(y, z)
-                        .is_none_or(|d| self.meet_difference(x, z, value.plus(&d)))
-                        && self.sum(y, z).is_none_or(|s| self.meet_sum(x, z, value.plus(&s)))
-            })
-            && self.neighbours(x).into_iter().all(|z| {
-                // y - z = (x - z) - (x - y), y + z = (x + z) - (x - y)
-                z == y
-                    || self
-                        .difference(x, z)
-                        .is_none_or(|d| self.meet_difference(y, z, d.minus(&value)))
-                        && self.sum(x, z).is_none_or(|s| self.meet_sum(y, z, s.minus(&value)))
-            })
+        if !self.meet_difference(x, y, value) {
+            return false;
+        }
+        // x - z = (x - y) + (y - z), x + z = (x - y) + (y + z)
+        for z in self.neighbours(y).into_iter().filter(|&z| z != x) {
+            let (difference, sum) = (self.difference(y, z), self.sum(y, z));
+            if difference.is_some_and(|d| !self.meet_difference(x, z, value.plus(&d)))
+                || sum.is_some_and(|s| !self.meet_sum(x, z, value.plus(&s)))
+            {
+                return false;
+            }
+        }
+        // y - z = (x - z) - (x - y), y + z = (x + z) - (x - y)
+        for z in self.neighbours(x).into_iter().filter(|&z| z != y) {
+            let (difference, sum) = (self.difference(x, z), self.sum(x, z));
+            if difference.is_some_and(|d| !self.meet_difference(y, z, d.minus(&value)))
+                || sum.is_some_and(|s| !self.meet_sum(y, z, s.minus(&value)))
+            {
+                return false;
+            }
+        }
+        self.follow_copies(x, y, value)
+    }
+
+    /// What is known of two variables is known of those that differ from them by constants.
+    fn follow_copies(&mut self, x: Var, y: Var, value: Word) -> bool {
+        let copies = |this: &Octagon, of: Var| -> Vec<(Var, Word)> {
+            let all = this.neighbours(of).into_iter();
+            let apart = |z: Var| this.difference(of, z).filter(|d| d.only().is_some());
+            all.filter_map(|z| apart(z).map(|d| (z, d))).collect()
+        };
+        let (left, right) = (copies(self, x), copies(self, y));
+        for &(a, from_x) in left.iter().filter(|(a, _)| *a != y) {
+            for &(b, from_y) in right.iter().filter(|(b, _)| *b != x && *b != a) {
+                // a - b = (x - y) - (x - a) + (y - b)
+                if !self.meet_difference(a, b, value.minus(&from_x).plus(&from_y)) {
+                    return false;
+                }
+            }
+        }
+        true
     }
 
     /// The same for `x + y`, without what that implies.

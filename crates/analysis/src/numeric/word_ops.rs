@@ -147,6 +147,9 @@ impl Word {
         if b < c {
             return *self;
         }
+        if let Some(rest) = self.known_rest(other) {
+            return rest;
+        }
         let high = d.saturating_sub(1).min(b);
         let all = Word::unsigned_range(self.width(), 0, high);
         // Within one period of a constant divisor.
@@ -156,6 +159,14 @@ impl Word {
             }
             _ => all,
         }
+    }
+
+    /// The rest by a constant that divides the modulus.
+    fn known_rest(&self, other: &Word) -> Option<Word> {
+        let (modulus, residue) = self.congruence();
+        let divisor = other.only().filter(|_| self.signed().0 >= 0 && other.signed().0 > 0)?;
+        (modulus != 0 && modulus.is_multiple_of(divisor))
+            .then(|| Word::constant(self.width(), residue as u64 % divisor))
     }
 
     fn signed_div(&self, other: &Word) -> Word {
@@ -182,6 +193,9 @@ impl Word {
         let most = b.0.abs().max(b.1.abs()) - 1;
         if a.0 >= 0 && b.0 > 0 && a.1 < b.0 {
             return *self;
+        }
+        if let Some(rest) = self.known_rest(other) {
+            return rest;
         }
         let low = if a.0 < 0 { (-most).max(a.0) } else { 0 };
         let high = if a.1 > 0 { most.min(a.1) } else { 0 };

@@ -1,6 +1,6 @@
 //! What can be asked about a machine and its threads.
 
-use heddle_ir::{FuncId, Span};
+use heddle_ir::{FuncId, GlobalId, Reg, Span};
 
 use crate::event::Access;
 use crate::model::MemoryModel;
@@ -99,5 +99,19 @@ impl<M: MemoryModel> Machine<'_, M> {
     /// What the pending step of a thread is known to touch.
     pub fn pending_footprint(&self, thread: ThreadId) -> &[Access] {
         &self.threads[thread.index()].scalars.pending_footprint
+    }
+
+    /// What a register of the innermost call of a thread holds.
+    pub fn register_of(&self, thread: ThreadId, reg: Reg) -> Option<u64> {
+        let thread = &self.threads[thread.index()];
+        let frame = thread.frames.last()?;
+        thread.regs.get((frame.regs + reg.0) as usize).copied()
+    }
+
+    /// Up to 8 bytes of a global, as they are in memory.
+    pub fn global_word(&self, global: GlobalId, offset: u64, len: u32) -> Option<u64> {
+        let base = self.global_addrs.get(global.0 as usize)?;
+        let (object, offset) = self.store.resolve(base + offset, u64::from(len)).ok()?;
+        Some(self.store.read_unnoted(object, offset, len))
     }
 }
