@@ -34,6 +34,7 @@ pub struct Cli {
 pub enum Command {
     Check(CheckArgs),
     Replay(ReplayArgs),
+    Explain(ExplainArgs),
     Run(RunArgs),
     Prove(ProveArgs),
     Build(BuildArgs),
@@ -241,6 +242,25 @@ pub struct ReplayArgs {
     /// `text` for people, `json` for programs
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Text)]
     pub format: Format,
+}
+
+/// Say in sentences why a recorded schedule fails
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  heddle check --trace fail.json prog.c
+  heddle explain fail.json")]
+pub struct ExplainArgs {
+    /// File written by `heddle check --trace`
+    #[arg(value_name = "TRACE")]
+    pub trace: PathBuf,
+
+    /// The program [default: the files and flags that the trace names]
+    #[arg(value_name = "FILE")]
+    pub inputs: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub compiler: CompilerArgs,
 }
 
 /// Run a program so that only proven interleavings happen

@@ -70,6 +70,7 @@ fn main() -> ExitCode {
                 .unwrap_or_else(|error| fail(&error)),
         ),
         Command::Replay(args) => settings::Replay::try_from(args).and_then(replay::run),
+        Command::Explain(args) => settings::explain(args).and_then(replay::explain),
         Command::Build(args) => settings::build(args).and_then(|s| build::run(&s)),
         Command::Prove(args) => settings::prove(args).and_then(prove::run),
         Command::Run(args) => settings::run(args).and_then(run::run),

@@ -1,48 +1,36 @@
-//! `heddle replay`: runs a recorded schedule again and shows it.
+//! `heddle replay`: runs a recorded schedule again and shows it; `heddle explain`: says why it
+//! fails.
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use heddle_frontend as frontend;
-use heddle_witness::Subject;
+use heddle_ir::Program;
+use heddle_memory::Model;
 use heddle_witness::file::TraceFile;
 use heddle_witness::text::{self, Style};
+use heddle_witness::{Subject, Trace};
 
 use crate::args::Format;
 use crate::compile::recompile;
 use crate::error::CliError;
 use crate::formats::page;
-use crate::settings::{Replay, arguments};
+use crate::settings::{Explain, Replay, arguments};
 use crate::trace_path::TracePath;
 use crate::verdict::{EXIT_UNSAFE, unsafe_line};
 use crate::{hint, json, native, output};
 
 pub fn run(settings: Replay) -> Result<ExitCode, CliError> {
-    let shown = settings.trace.display().to_string();
-    let about = |error: &dyn std::fmt::Display| CliError::new(format!("{shown}: {error}"));
-    let text = std::fs::read(&settings.trace).map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => about(&"no such file"),
-        std::io::ErrorKind::IsADirectory => about(&"is a directory"),
-        _ => about(&error),
-    })?;
-    let file =
-        TraceFile::from_json(&String::from_utf8_lossy(&text)).map_err(|error| about(&error))?;
-    let mut options = settings.program.unwrap_or_else(|| recorded_program(&file));
-    if let Some(args) = &file.program.args {
-        options.arguments = arguments(args)?;
-    }
-    options.wakeups = file.program.wakeups;
-    options.allocations_fail = file.program.malloc_fails;
+    let recorded = Recorded::read(&settings.trace, settings.program)?;
     if let Some(native) = settings.native {
-        return native::replay(&file, &shown, &options, &native, settings.format);
+        let Recorded { file, shown, options } = &recorded;
+        return native::replay(file, shown, options, &native, settings.format);
     }
     let page =
         settings.html.as_deref().map(|path| TracePath::reserve(path, "report")).transpose()?;
-    let program = recompile(&options)?;
-    let (entry, model, failure) = file.resolve(&program).map_err(|error| about(&error))?;
-    let subject = Subject { program: &program, entry, model, max_steps: file.max_steps };
-    let trace = heddle_witness::confirm(subject, &failure)
-        .map_err(|error| CliError::new(format!("{shown} does not replay: {error}")))?;
-    let command = hint::replay(&settings.trace, &options);
+    let (program, model, trace) = recorded.replay()?;
+    let options = &recorded.options;
+    let command = hint::replay(&settings.trace, options);
     match settings.format {
         Format::Text => {
             let report = text::report(&program, &trace, &command, Style::for_stdout());
@@ -58,9 +46,62 @@ pub fn run(settings: Replay) -> Result<ExitCode, CliError> {
         }))?,
     }
     if let Some(path) = page {
-        path.write(&page::of_replay(&program, &options, model, &trace, command))?;
+        path.write(&page::of_replay(&program, options, model, &trace, command))?;
     }
     Ok(ExitCode::from(EXIT_UNSAFE))
+}
+
+/// `heddle explain`: the same, but only why.
+pub fn explain(settings: Explain) -> Result<ExitCode, CliError> {
+    let recorded = Recorded::read(&settings.trace, settings.program)?;
+    let (program, _, trace) = recorded.replay()?;
+    let why = heddle_witness::explain(&program, &trace);
+    let style = Style::for_stdout();
+    let what = style.strong(&text::message(&trace));
+    let place = program.position(trace.violation.span).unwrap_or_default();
+    let text = text::explanation(&why, style);
+    output::print(&format!("{what}\n{} {place}\n{text}", style.dim(" -->")))?;
+    Ok(ExitCode::from(EXIT_UNSAFE))
+}
+
+/// A trace file, and how to compile its program.
+struct Recorded {
+    file: TraceFile,
+    /// Its path.
+    shown: String,
+    options: frontend::Options,
+}
+
+impl Recorded {
+    fn read(path: &Path, program: Option<frontend::Options>) -> Result<Recorded, CliError> {
+        let shown = path.display().to_string();
+        let about = |error: &dyn std::fmt::Display| CliError::new(format!("{shown}: {error}"));
+        let text = std::fs::read(path).map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound => about(&"no such file"),
+            std::io::ErrorKind::IsADirectory => about(&"is a directory"),
+            _ => about(&error),
+        })?;
+        let file =
+            TraceFile::from_json(&String::from_utf8_lossy(&text)).map_err(|error| about(&error))?;
+        let mut options = program.unwrap_or_else(|| recorded_program(&file));
+        if let Some(args) = &file.program.args {
+            options.arguments = arguments(args)?;
+        }
+        options.wakeups = file.program.wakeups;
+        options.allocations_fail = file.program.malloc_fails;
+        Ok(Recorded { file, shown, options })
+    }
+
+    fn replay(&self) -> Result<(Program, Model, Trace), CliError> {
+        let Recorded { file, shown, options } = self;
+        let program = recompile(options)?;
+        let (entry, model, failure) =
+            file.resolve(&program).map_err(|error| CliError::new(format!("{shown}: {error}")))?;
+        let subject = Subject { program: &program, entry, model, max_steps: file.max_steps };
+        let trace = heddle_witness::confirm(subject, &failure)
+            .map_err(|error| CliError::new(format!("{shown} does not replay: {error}")))?;
+        Ok((program, model, trace))
+    }
 }
 
 fn recorded_program(file: &TraceFile) -> frontend::Options {

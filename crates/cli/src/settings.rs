@@ -13,8 +13,8 @@ use heddle_memory::Model;
 use heddle_semantics::ViolationKind;
 
 use crate::args::{
-    BuildArgs, CheckArgs, CompilerArgs, DumpArgs, EmitArgs, Engine, Format, ProgramArgs, Property,
-    ProveArgs, ReplayArgs, ReportArgs, RunArgs, Schema,
+    BuildArgs, CheckArgs, CompilerArgs, DumpArgs, EmitArgs, Engine, ExplainArgs, Format,
+    ProgramArgs, Property, ProveArgs, ReplayArgs, ReportArgs, RunArgs, Schema,
 };
 use crate::error::CliError;
 use crate::interrupt::Limits;
@@ -173,15 +173,34 @@ impl TryFrom<CheckArgs> for Check {
     }
 }
 
+pub struct Explain {
+    pub trace: PathBuf,
+    /// `None`: the files and flags that the trace names.
+    pub program: Option<frontend::Options>,
+}
+
+pub fn explain(args: ExplainArgs) -> Result<Explain, CliError> {
+    let program = program_of_trace(args.inputs, args.compiler)?;
+    Ok(Explain { trace: args.trace, program })
+}
+
+/// A program for a trace, if one is given.
+fn program_of_trace(
+    inputs: Vec<PathBuf>,
+    compiler: CompilerArgs,
+) -> Result<Option<frontend::Options>, CliError> {
+    let given = program(ProgramArgs { inputs, compiler })?;
+    if given.inputs.is_empty() && (given.ilp32 || !given.flags.is_empty()) {
+        return Err(CliError::new("compiler flags need the files they are for"));
+    }
+    Ok((!given.inputs.is_empty()).then_some(given))
+}
+
 impl TryFrom<ReplayArgs> for Replay {
     type Error = CliError;
 
     fn try_from(args: ReplayArgs) -> Result<Replay, CliError> {
-        let given = program(ProgramArgs { inputs: args.inputs, compiler: args.compiler })?;
-        if given.inputs.is_empty() && (given.ilp32 || !given.flags.is_empty()) {
-            return Err(CliError::new("compiler flags need the files they are for"));
-        }
-        let program = (!given.inputs.is_empty()).then_some(given);
+        let program = program_of_trace(args.inputs, args.compiler)?;
         let native = match (args.native, args.gdb) {
             (false, _) => None,
             (true, false) => Some(Native::Runs(args.runs)),

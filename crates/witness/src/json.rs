@@ -5,6 +5,7 @@ use heddle_semantics::StackEntry;
 use serde::Serialize;
 
 use crate::deadlock::{DeadlockReport, Holder, Waiting};
+use crate::explain::{Explanation, explain};
 use crate::race::{Creation, LockInfo, RaceAccess, RaceReport};
 use crate::trace::Trace;
 
@@ -41,6 +42,7 @@ pub struct JsonViolation<'a> {
     /// For a deadlock.
     #[serde(skip_serializing_if = "Option::is_none")]
     deadlock: Option<JsonDeadlock<'a>>,
+    explanation: Explanation,
 }
 
 #[derive(Debug, Serialize)]
@@ -163,6 +165,7 @@ pub fn violation<'a>(program: &'a Program, trace: &'a Trace) -> JsonViolation<'a
         stack: calls(program, &violation.stack),
         race: trace.race.as_ref().map(|report| race(program, trace, report)),
         deadlock: trace.deadlock.as_ref().map(|report| deadlock(program, trace, report)),
+        explanation: explain(program, trace),
     }
 }
 

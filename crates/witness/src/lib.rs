@@ -11,6 +11,7 @@
 mod confirm;
 mod context;
 mod deadlock;
+mod explain;
 pub mod file;
 pub mod html;
 pub mod json;
@@ -27,6 +28,7 @@ mod value;
 pub use confirm::confirm;
 pub use context::{Context, HeldLock, Place};
 pub use deadlock::{DeadlockReport, Holder, Note, Waiting};
+pub use explain::{Explanation, explain};
 pub use minimise::minimise;
 pub use race::{Creation, LockInfo, ObjectInfo, RaceAccess, RaceReport};
 pub use replay::{ReplayError, Subject};

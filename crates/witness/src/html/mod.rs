@@ -13,6 +13,7 @@ use std::fmt::Write;
 
 use heddle_ir::Program;
 
+use crate::explain::explain;
 use crate::text::{self, Style};
 use crate::trace::Trace;
 
@@ -69,6 +70,7 @@ fn body(program: &Program, facts: &Facts, trace: Option<&Trace>, title: &str) ->
     }
     out.push_str("</dl>\n</header>\n");
     if let Some(trace) = trace {
+        sections::why(&mut out, &explain(program, trace));
         sections::race(&mut out, program, trace);
         sections::deadlock(&mut out, program, trace);
     }

@@ -7,9 +7,24 @@ use heddle_ir::{Program, Span, Whose};
 use heddle_semantics::StackEntry;
 
 use super::{escape, graph};
+use crate::explain::Explanation;
 use crate::race::RaceAccess;
 use crate::text::{access_title, object_title, shown_calls, thread_title, waiting_lines};
 use crate::trace::Trace;
+
+pub(super) fn why(out: &mut String, why: &Explanation) {
+    if why.sentences.is_empty() {
+        return;
+    }
+    out.push_str("<section class=\"card why\"><h2>why</h2>\n");
+    for sentence in &why.sentences {
+        let _ = writeln!(out, "<p>{}.</p>", escape(sentence));
+    }
+    if let Some(hint) = &why.hint {
+        let _ = writeln!(out, "<p class=\"hint\"><b>hint:</b> {}.</p>", escape(hint));
+    }
+    out.push_str("</section>\n");
+}
 
 pub(super) fn race(out: &mut String, program: &Program, trace: &Trace) {
     let Some(report) = &trace.race else { return };

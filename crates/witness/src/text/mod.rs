@@ -17,6 +17,7 @@ pub(crate) use race::{access_title, object_title};
 pub(crate) use source::read_source;
 pub use style::Style;
 
+use crate::explain::{Explanation, explain};
 use crate::trace::Trace;
 
 /// Columns that a report tries not to exceed.
@@ -27,6 +28,11 @@ pub fn report(program: &Program, trace: &Trace, replay: &str, style: Style) -> S
     let mut out = String::new();
     headline(&mut out, program, trace, style);
     out.push('\n');
+    let why = explanation(&explain(program, trace), style);
+    if !why.is_empty() {
+        out.push_str(&why);
+        out.push('\n');
+    }
     if let Some(report) = &trace.race {
         race::race(&mut out, program, trace, report, style);
         out.push('\n');
@@ -42,6 +48,45 @@ pub fn report(program: &Program, trace: &Trace, replay: &str, style: Style) -> S
     }
     let _ = writeln!(out, "\n{} {replay}", style.strong("replay:"));
     out
+}
+
+/// Why, in sentences; then a hint.
+pub fn explanation(why: &Explanation, style: Style) -> String {
+    let mut out = String::new();
+    let mut paragraph = |head: &str, text: &str| {
+        for (nth, line) in wrap(text, WIDTH - MARGIN).iter().enumerate() {
+            let head = if nth == 0 { head } else { "" };
+            let margin = " ".repeat(MARGIN - head.len());
+            let _ = writeln!(out, "{}{margin}{line}", style.strong(head));
+        }
+    };
+    for (nth, sentence) in why.sentences.iter().enumerate() {
+        paragraph(if nth == 0 { "why:" } else { "" }, &format!("{sentence}."));
+    }
+    if let Some(hint) = &why.hint {
+        paragraph("hint:", &format!("{hint}."));
+    }
+    out
+}
+
+/// Room for `hint: ` before sentences.
+const MARGIN: usize = 6;
+
+/// Lines of at most so many characters, if words allow it.
+fn wrap(text: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = vec![String::new()];
+    for word in text.split(' ') {
+        let last = lines.last_mut().expect("never empty");
+        if last.is_empty() {
+            last.push_str(word);
+        } else if last.chars().count() + 1 + word.chars().count() > width {
+            lines.push(word.to_string());
+        } else {
+            last.push(' ');
+            last.push_str(word);
+        }
+    }
+    lines
 }
 
 /// What failed, in a line.
