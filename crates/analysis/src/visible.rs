@@ -29,7 +29,15 @@ impl Visible {
             sites: vec![false; facts.sites.len()],
             scopes: vec![false; program.functions.len()],
         };
+        let systems = |function: FuncId| {
+            let span = program.function(function).span;
+            let file = program.files.get(span.file as usize).filter(|_| span.is_known());
+            file.is_some_and(heddle_ir::SourceFile::is_systems)
+        };
         for (site, inst) in facts.instructions() {
+            if systems(site.function) {
+                continue;
+            }
             if let Some(address) = address_of(&inst.op) {
                 visible.sites[facts.sites.number(site)] =
                     facts.lost || may_be_shared(&facts, site.function, address);

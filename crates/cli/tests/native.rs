@@ -26,6 +26,7 @@ const TAMED: &[&str] = &[
     "tests/programs/unsafe/broken_peterson.c",
     "tests/programs/unsafe/check_then_act.c",
     "tests/programs/unsafe/condition_lost_wakeup.c",
+    "tests/programs/unsafe/cpp_exception_leaves_thread.cpp",
     "tests/programs/unsafe/deadlock_two_locks.c",
     "tests/programs/unsafe/lazy_init.c",
     "tests/programs/unsafe/lost_update.c",

@@ -104,7 +104,8 @@ impl<'a> Clang<'a> {
         let output = self.scratch.join(name).with_extension("support.bc");
         let mut command = Command::new(&self.program);
         add_own_flags(&mut command, &output);
-        command.args(["-fno-builtin", "-w"]);
+        // Exceptions pass through what calls back.
+        command.args(["-fno-builtin", "-fexceptions", "-w"]);
         command.args(self.flags.iter().filter(|f| SPURIOUS_WAKEUPS.contains(&f.as_str())));
         // What is C++ comes from the C++ library's headers, which want a hosted one.
         match source.extension().is_some_and(|extension| extension == "cpp") {

@@ -6,10 +6,19 @@ use inkwell::module::Module;
 
 use crate::leaves::scalar;
 use crate::llvm::{BasicBlock, Opcode, Type, TypeKind, Value, ValueKind, View, attribute_kind};
-use crate::lower::{binary, cast};
+use crate::lower::{binary, cast, has_filter};
 
 /// How often the processor's clock has ticked.
 pub(crate) const CYCLES: &str = "__heddle_cycles";
+
+/// What landing pads ask: whether a clause takes an exception, and whether a dynamic
+/// exception specification allows it.
+pub(crate) const CATCH: &str = "__heddle_catch";
+pub(crate) const FILTER: &str = "__heddle_filter";
+/// Where an exception ends the program.
+pub(crate) const UNCAUGHT: &str = "__heddle_uncaught";
+/// Throws where there is no memory left.
+pub(crate) const BAD_ALLOC: &str = "__heddle_bad_alloc";
 
 /// The function that divides integers of 128 bits.
 pub(crate) fn division(op: BinOp) -> Option<&'static str> {
@@ -48,6 +57,7 @@ pub(crate) fn needs(program: &Module<'_>) -> Vec<&'static str> {
     let mut found: Vec<&'static str> = Vec::new();
     for function in View::new(program).functions() {
         found.extend(of_intrinsic(&function.name()));
+        found.extend(of_function(&function.name()));
         if function.has_param_attribute(byval) {
             found.push("memcpy");
         }
@@ -73,9 +83,26 @@ fn of_intrinsic(name: &str) -> Option<&'static str> {
     STANDS_FOR.iter().find(|(start, _)| name.starts_with(start)).map(|(_, function)| *function)
 }
 
+/// What goes with a function.
+fn of_function(name: &str) -> Option<&'static str> {
+    match name {
+        "__cxa_throw" | "__heddle_unwind" => Some(UNCAUGHT),
+        _ if throws_without_memory(name) => Some(BAD_ALLOC),
+        _ => None,
+    }
+}
+
+/// Whether it is an `operator new` that throws.
+pub(crate) fn throws_without_memory(name: &str) -> bool {
+    ["_Znwm", "_Znam", "_Znwj", "_Znaj"].iter().any(|start| name.starts_with(start))
+        && !name.ends_with("RKSt9nothrow_t")
+}
+
 fn of_instruction(inst: Value<'_>, byval: u32) -> Option<&'static str> {
     match inst.opcode() {
         Opcode::LLVMCall | Opcode::LLVMInvoke => of_call(inst, byval),
+        Opcode::LLVMLandingPad if has_filter(inst) => Some(FILTER),
+        Opcode::LLVMLandingPad if !inst.clauses().is_empty() => Some(CATCH),
         opcode => of_wide(inst, opcode),
     }
 }

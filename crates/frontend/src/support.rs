@@ -16,7 +16,7 @@ use crate::clang::Clang;
 use crate::error::Error;
 use crate::llvm::{Opcode, Value, ValueKind, View};
 use crate::module::{self, Diagnostics, SymbolState};
-use crate::needs;
+use crate::needs::{self, BAD_ALLOC};
 
 struct SupportFile {
     name: &'static str,
@@ -41,7 +41,7 @@ enum Offers {
     Marked,
     /// The same, and in place of what a header defines inline.
     Replacing,
-    /// Functions whose mangled names start so.
+    /// What it defines of what has mangled names that start so.
     Prefixes(&'static [&'static str]),
 }
 
@@ -61,11 +61,16 @@ const FILES: &[SupportFile] = &[
     file!("runtime/start.c", "start", Offers::Marked),
     file!("basic_string.cpp", "C++ string", Offers::Prefixes(STRINGS)),
     file!("runtime/iostream.c", "C++ iostream", Offers::Marked),
+    file!("runtime/cxxthread.c", "C++ threads", Offers::Marked),
+    file!("cxx/system_error.c", "C++ exceptions", Offers::Prefixes(CODES)),
+    file!("cxx/stdexcept.c", "C++ exceptions", Offers::Prefixes(EXCEPTIONS)),
+    file!("runtime/cxxthrow.c", "C++ exceptions", Offers::Replacing),
+    file!("cxx/rtti.c", "C++ types at run time", Offers::Marked),
+    file!("cxx/fundamental.c", "C++ types at run time", Offers::Marked),
     file!("stdio.c", "stdio.h", Offers::Marked),
     file!("format.c", "stdio.h", Offers::Marked),
     file!("containers.c", "C++ containers", Offers::Marked),
     file!("runtime/cxxabi.c", "C++ local statics", Offers::Marked),
-    file!("runtime/cxxthread.c", "C++ threads", Offers::Marked),
     file!("runtime/cxxlock.c", "C++ mutex", Offers::Replacing),
     file!("runtime/futex.c", "futex", Offers::Marked),
     file!("libatomic.c", "atomics", Offers::Marked),
@@ -90,8 +95,42 @@ const STRINGS: &[&str] = &[
     "_ZNKSaIcE",
 ];
 
-/// The same for people.
-const STRINGS_SHOWN: &[&str] = &["std::string: all members", "std::allocator<char>: all members"];
+/// Exceptions of the library, and what throws them.
+const EXCEPTIONS: &[&str] = &[
+    "_ZTISt",
+    "_ZTVSt",
+    "_ZNSt",
+    "_ZNKSt",
+    "_ZSt",
+    "__cxa_throw_bad_array_new_length",
+    "__cxa_bad_cast",
+    "__cxa_bad_typeid",
+    BAD_ALLOC,
+];
+
+/// Error codes, and exceptions that carry them.
+const CODES: &[&str] = &[
+    "_ZTISt12",
+    "_ZTVSt12",
+    "_ZTINSt3_V214error_category",
+    "_ZNSt3_V2",
+    "_ZNKSt3_V214error_category",
+    "_ZNKSt10error_code",
+    "_ZSt15future_category",
+    "_ZSt20__throw_system_error",
+    "_ZSt20__throw_future_error",
+    "_ZNSt12",
+    "_ZNKSt12",
+];
+
+/// What is offered by prefixes, for people.
+fn shown(prefixes: &'static [&'static str]) -> &'static [&'static str] {
+    match prefixes {
+        STRINGS => &["std::string: all members", "std::allocator<char>: all members"],
+        CODES => &["std::system_error, std::future_error, std::error_category: all members"],
+        _ => &["exceptions of <exception>, <stdexcept>, <new>, <typeinfo>: all members"],
+    }
+}
 
 /// Variables of `stdio.c`.
 const STREAMS: &[&str] = &["stdin", "stdout", "stderr"];
@@ -100,7 +139,7 @@ const STREAMS: &[&str] = &["stdin", "stdout", "stderr"];
 pub fn library() -> Vec<(&'static str, &'static str, Vec<&'static str>)> {
     let offered = |file: &SupportFile| match file.offers {
         Offers::Marked | Offers::Replacing => marked(file.text).collect(),
-        Offers::Prefixes(_) => STRINGS_SHOWN.to_vec(),
+        Offers::Prefixes(prefixes) => shown(prefixes).to_vec(),
     };
     FILES.iter().map(|file| (file.group, file.name, offered(file))).collect()
 }
@@ -174,9 +213,12 @@ fn missing(program: &Module<'_>, file: &SupportFile, implicit: &[&str]) -> Vec<S
             marked(file.text).filter(|name| is_missing(name)).map(str::to_owned).collect()
         }
         Offers::Prefixes(prefixes) => {
-            let functions = View::new(program).functions().into_iter();
-            let names = functions.filter(|function| function.is_declaration()).map(Value::name);
-            names.filter(|name| prefixes.iter().any(|prefix| name.starts_with(prefix))).collect()
+            let view = View::new(program);
+            let symbols = view.functions().into_iter().chain(view.globals());
+            let declared = symbols.filter(|symbol| symbol.is_declaration()).map(Value::name);
+            let names = declared.chain(implicit.iter().map(|&name| name.to_owned()));
+            let fits = |name: &String| prefixes.iter().any(|prefix| name.starts_with(prefix));
+            names.filter(fits).collect()
         }
     }
 }

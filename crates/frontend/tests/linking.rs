@@ -119,8 +119,13 @@ fn references_and_exceptions() {
          int main() { G g; int x = 1; use(x); if (x) throw 3; return x; }");
     expect(
         &text(&program, "main"),
-        &["call @_Z3useRi", "unsupported", "int thrown here", "unreachable"],
+        &["call @_Z3useRi", "call @__cxa_throw", "compare ne i64", "branch", "call @_ZN1GD2Ev", "return"],
     );
+    assert!(program.function(program.find_function("main").unwrap()).unwinds);
+    // What has no body and no model does not throw.
+    let quiet =
+        cpp("void use(); int main() { try { use(); } catch (...) { return 1; } return 0; }");
+    assert!(!text(&quiet, "main").contains("__cxa_begin_catch"));
 }
 
 #[test]

@@ -36,6 +36,8 @@ pub struct Function {
     pub variadic: bool,
     /// Types of the returned scalars; empty for `void`.
     pub returns: Vec<Ty>,
+    /// The last of the returned values is the exception that it ends with, or null.
+    pub unwinds: bool,
     /// Type of each register.
     pub regs: Vec<Ty>,
     /// Source variable behind each register, where debug info tells.

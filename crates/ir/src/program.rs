@@ -32,6 +32,13 @@ pub enum Whose {
 }
 
 impl SourceFile {
+    /// A native program has the system's version of what is in it, whose accesses nobody
+    /// counts.
+    pub fn is_systems(&self) -> bool {
+        const FILES: &[&str] = &["<heddle>/cxx/", "<heddle>/runtime/cxxthrow.c"];
+        FILES.iter().any(|file| self.path.starts_with(file))
+    }
+
     pub fn whose(&self) -> Whose {
         const FOLDERS: &[&str] = &["<heddle>/", "/usr/include/", "/usr/lib/"];
         if self.path.starts_with("<heddle>/runtime/") {

@@ -31,6 +31,7 @@ fn program(blocks: Vec<Block>) -> Program {
         variadic: false,
         returns: vec![Ty::Int(32)],
         regs: vec![Ty::Int(32); 3],
+        unwinds: false,
         reg_names: vec![None; 3],
         blocks,
         span: Span::UNKNOWN,

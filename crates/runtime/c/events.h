@@ -95,6 +95,8 @@ _Noreturn static void fail(const char *what) {
   abort();
 }
 
+// Where an exception would leave a function that must not throw.
+_Noreturn void heddle_w___clang_call_terminate(void *exception) { abort(); }
 _Noreturn void heddle_w_reach_error(void) { fail("reach_error() is called"); }
 _Noreturn void heddle_w___VERIFIER_error(void) { fail("__VERIFIER_error() is called"); }
 void heddle_w___VERIFIER_assert(int condition) {

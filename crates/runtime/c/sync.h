@@ -177,6 +177,11 @@ int heddle_w___heddle_once_end(_Atomic uint32_t *once) {
   return 0;
 }
 
+int heddle_w___heddle_once_abort(_Atomic uint32_t *once) {
+  EVENT(atomic_store(once, 0); futex(once, FUTEX_WAKE_PRIVATE, INT_MAX, NULL));
+  return 0;
+}
+
 // Barriers: to arrive is an event, and to leave too, but for the last one.
 
 typedef struct {

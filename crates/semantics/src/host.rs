@@ -124,6 +124,8 @@ pub enum OnceOp {
     /// Its result is 1 if the caller is the one to run the function.
     Begin,
     End,
+    /// The call ended with an exception: as before it.
+    Abort,
 }
 
 /// A stack object's description.
@@ -255,6 +257,20 @@ pub trait Host: Processor {
     /// Only runs in which `cond` (an i1) holds count.
     fn assume(&mut self, cond: &Val<Self>) -> Result<(), Self::Stop>;
     fn fail(&mut self, kind: ViolationKind, message: String) -> Self::Stop;
+    /// An exception that nobody catches, by its `type_info`, what it says of itself, and
+    /// the [`Host::position`] where it was thrown; null and 0 for none.
+    fn fail_uncaught(
+        &mut self,
+        _info: &Val<Self>,
+        _what: &Val<Self>,
+        _position: &Val<Self>,
+    ) -> Self::Stop {
+        self.fail(ViolationKind::Terminate, "an exception is not caught".to_string())
+    }
+    /// A number for the line of the program that runs, for [`Host::fail_uncaught`].
+    fn position(&mut self) -> Val<Self> {
+        self.domain().constant(0, 64)
+    }
     fn exit_process(&mut self) -> Self::Stop;
     /// Ends the process after what was registered with `atexit` has run.
     fn end_process(&mut self) -> Self::Stop {

@@ -57,7 +57,9 @@ pub use machine::{
 };
 pub use model::{FenceRule, MemoryModel, StoreRule};
 pub use names::Names;
-pub use native::{Before, EventName, Instructions, Order, Passed, Place, VisibleSites, announces};
+pub use native::{
+    Before, EventName, Instructions, Order, Passed, Place, VisibleSites, announces, is_uncounted,
+};
 pub use needs::Need;
 pub use null_tests::{NullTests, TestSite};
 pub use partial::{Partial, PartlyKnown, Site, Source, Tracked};

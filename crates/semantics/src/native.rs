@@ -59,6 +59,12 @@ pub fn announces(function: &str) -> bool {
         )
 }
 
+/// Library functions that free memory in the middle of what a native program leaves to the
+/// system.
+pub fn is_uncounted(function: &str) -> bool {
+    function == "__heddle_free_exception"
+}
+
 /// Bytes that an access touches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {

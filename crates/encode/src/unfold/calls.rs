@@ -39,10 +39,16 @@ impl Unfolder<'_> {
                 // Whoever set up the call has queued it.
                 return Err(Dead);
             }
+            let mut results = dsts.iter();
             if let Outcome::Value(value) = outcome?
-                && let Some(&dst) = dsts.first()
+                && let Some(&dst) = results.next()
             {
                 self.assign(dst, value);
+            }
+            // No model throws.
+            for &dst in results {
+                let none = self.symbolic.terms.constant(0, self.program.pointer_bits());
+                self.assign(dst, none);
             }
             return Ok(Flow::Next);
         }

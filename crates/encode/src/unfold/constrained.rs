@@ -118,6 +118,25 @@ impl Unfolder<'_> {
         if ends || scope { self.begin_event() } else { Ok(()) }
     }
 
+    /// A native program counts no event where an exception ends a function. Are there runs
+    /// without one?
+    pub(crate) fn check_unwound(&mut self, results: &[Term]) -> bool {
+        let Some(counting) = &self.counting else { return true };
+        let frame = self.state.frames.last();
+        let scope = frame.is_some_and(|frame| counting.sites.scopes[frame.function.0 as usize]);
+        let (true, Some(&exception)) = (scope, results.last()) else { return true };
+        let none = self.symbolic.equals(exception, 0);
+        let thrown = self.symbolic.terms.not(none);
+        let guard = self.state.guard;
+        self.state.guard = self.symbolic.terms.and(guard, thrown);
+        if self.symbolic.terms.as_constant(self.state.guard) != Some(0) {
+            let what = "an exception that leaves a function whose variables are shared";
+            self.note_unsupported(what.to_string());
+        }
+        self.state.guard = self.symbolic.terms.and(guard, none);
+        self.symbolic.terms.as_constant(self.state.guard) != Some(0)
+    }
+
     pub(crate) fn begin_event(&mut self) -> Result<(), Dead> {
         let always = self.symbolic.terms.truth(true);
         self.begin_event_if(always)

@@ -152,6 +152,12 @@ impl<'p> Unfolder<'p> {
             .collect();
         let ends = self.state.frames.len() == 1;
         let exits = ends && self.current == 0;
+        if ends && self.program.function(function).unwinds && self.call_uncaught(&values) {
+            return;
+        }
+        if self.program.function(function).unwinds && !self.check_unwound(&values) {
+            return;
+        }
         if ends && (if exits { self.call_at_exit() } else { self.call_at_end() }) {
             return;
         }
@@ -182,11 +188,34 @@ impl<'p> Unfolder<'p> {
             && let heddle_ir::Op::Call { dsts, .. } = &inst.op
         {
             let regs = Rc::make_mut(&mut caller.regs);
-            for (dst, value) in dsts.iter().zip(values) {
+            // A function that throws nothing gives no exception.
+            let none = self.symbolic.terms.constant(0, program.pointer_bits());
+            for (dst, value) in dsts.iter().zip(values.into_iter().chain(std::iter::repeat(none))) {
                 regs[dst.0 as usize] = Some(value);
             }
         }
         self.resume();
+    }
+
+    /// In runs in which the first function of a thread ends with an exception, calls what ends
+    /// the program. Are there no others?
+    fn call_uncaught(&mut self, results: &[Term]) -> bool {
+        let (Some(function), Some(&exception)) = (self.uncaught, results.last()) else {
+            return false;
+        };
+        let none = self.symbolic.equals(exception, 0);
+        let thrown = self.symbolic.terms.not(none);
+        let state = self.state.clone();
+        self.state.guard = self.symbolic.terms.and(state.guard, thrown);
+        if self.symbolic.terms.as_constant(self.state.guard) != Some(0) {
+            let pc = self.pc;
+            self.state.top().pc = pc;
+            self.push_frame(function, &[exception]);
+            self.resume();
+        }
+        self.state = state;
+        self.state.guard = self.symbolic.terms.and(self.state.guard, none);
+        self.symbolic.terms.as_constant(self.state.guard) == Some(0)
     }
 
     /// Calls what is to be called before the thread ends, if there is anything;

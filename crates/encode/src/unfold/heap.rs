@@ -1,7 +1,7 @@
 //! Objects that the program makes, and heap blocks: allocated, freed, moved.
 
 use heddle_sat::{Relation, Term};
-use heddle_semantics::ViolationKind;
+use heddle_semantics::{ViolationKind, is_uncounted};
 
 use crate::bounded::Require;
 use crate::unfold::facts::{Cell, LIFE};
@@ -79,6 +79,10 @@ impl Unfolder<'_> {
 
     /// To give a block back is an event, unless there is none.
     fn begin_release(&mut self, addr: Term) -> Result<(), Dead> {
+        let frees = self.in_library.map(|function| self.program.function(function).name.as_str());
+        if frees.is_some_and(is_uncounted) {
+            return Ok(());
+        }
         let none = self.symbolic.equals(addr, 0);
         let some = self.symbolic.terms.not(none);
         self.begin_event_if(some)

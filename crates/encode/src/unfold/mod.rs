@@ -95,6 +95,7 @@ pub struct Unfolder<'p> {
     pub(crate) atomic_functions: Vec<bool>,
     pub(crate) at_end: Option<FuncId>,
     pub(crate) at_exit: Option<FuncId>,
+    pub(crate) uncaught: Option<FuncId>,
     entry: FuncId,
     pub(crate) unwind: u32,
     /// Stores may wait, so that it matters what drains.
@@ -211,6 +212,7 @@ impl<'p> Unfolder<'p> {
                 .collect(),
             at_end: find("__heddle_end_thread").filter(with_body),
             at_exit: find("__heddle_end_process").filter(with_body),
+            uncaught: find("__heddle_uncaught").filter(with_body),
             entry,
             unwind,
             weak,

@@ -176,6 +176,12 @@ impl<'m> Value<'m> {
             .any(|index| !call!(core::LLVMGetEnumAttributeAtIndex, self.raw, index, kind).is_null())
     }
 
+    /// Whether a function carries the attribute.
+    pub fn has_attribute(self, kind: u32) -> bool {
+        const FUNCTION: u32 = u32::MAX;
+        !call!(core::LLVMGetEnumAttributeAtIndex, self.raw, FUNCTION, kind).is_null()
+    }
+
     pub fn blocks(self) -> Vec<BasicBlock<'m>> {
         let count = call!(core::LLVMCountBasicBlocks, self.raw) as usize;
         let mut raw = vec![std::ptr::null_mut(); count];
@@ -366,6 +372,23 @@ impl<'m> Value<'m> {
 
     pub fn normal_destination(self) -> BasicBlock<'m> {
         BasicBlock::new(call!(core::LLVMGetNormalDest, self.raw))
+    }
+
+    /// Where an invoke goes on if the call ends with an exception.
+    pub fn unwind_destination(self) -> BasicBlock<'m> {
+        BasicBlock::new(call!(core::LLVMGetUnwindDest, self.raw))
+    }
+
+    /// What a landing pad looks for, in this order.
+    pub fn clauses(self) -> Vec<Value<'m>> {
+        let count = call!(core::LLVMGetNumClauses, self.raw);
+        (0..count).map(|i| Value::new(call!(core::LLVMGetClause, self.raw, i))).collect()
+    }
+
+    /// Whether a call carries the attribute itself.
+    pub fn has_call_attribute(self, kind: u32) -> bool {
+        const FUNCTION: u32 = u32::MAX;
+        !call!(core::LLVMGetCallSiteEnumAttribute, self.raw, FUNCTION, kind).is_null()
     }
 
     /// Constraints of inline assembly, as LLVM writes them.

@@ -7,21 +7,20 @@ use crate::constants::Folded;
 use crate::llvm::{Type, Value, ValueKind};
 
 impl<'m> FunctionLowering<'_, 'm> {
-    /// An invoke is lowered as a call here; its terminator jumps to the normal
-    /// destination.
-    pub(super) fn lower_call(&mut self, inst: Value<'m>) {
+    /// An invoke is lowered as a call here. What comes back is the exception that the call
+    /// may end with.
+    pub(super) fn lower_call(&mut self, inst: Value<'m>) -> Option<Operand> {
         if self.cx.is_marker(inst) {
-            return;
+            return None;
         }
         let called = inst.called_value();
         if called.kind() == ValueKind::LLVMInlineAsmValueKind {
-            return self.lower_asm(inst, called);
+            self.lower_asm(inst, called);
+            return None;
         }
         if called.is_intrinsic() {
-            return self.lower_intrinsic(inst, &called.name());
-        }
-        if self.lower_throw(inst, called) {
-            return;
+            self.lower_intrinsic(inst, &called.name());
+            return None;
         }
         let callee = match called.kind() {
             ValueKind::LLVMInstructionValueKind | ValueKind::LLVMArgumentValueKind => {
@@ -33,7 +32,7 @@ impl<'m> FunctionLowering<'_, 'm> {
             },
         };
         if self.lower_print(inst, &callee) {
-            return;
+            return None;
         }
         let mut args = Vec::new();
         let mut arg_tys = Vec::new();
@@ -47,17 +46,26 @@ impl<'m> FunctionLowering<'_, 'm> {
             }
             match self.cx.leaves.of(argument.ty()) {
                 Ok(leaves) => arg_tys.extend(leaves.iter().map(|leaf| leaf.ty)),
-                Err(what) => return self.unsupported(format!("{what} as an argument")),
+                Err(what) => {
+                    self.unsupported(format!("{what} as an argument"));
+                    return None;
+                }
             }
             args.extend(self.operands(argument));
         }
         if let Some(first) = variadic {
-            let Some(area) = self.pass_variadic(inst, first) else { return };
+            let area = self.pass_variadic(inst, first)?;
             args.push(area);
             arg_tys.push(Ty::Ptr);
         }
         let place = self.place_of_call(inst, called);
-        let Some(dsts) = self.assign(inst) else { return };
+        let mut dsts = self.assign(inst)?;
+        let exception = self.cx.may_throw(inst).then(|| self.fresh(Ty::Ptr));
+        let is_new = matches!(callee, Callee::Direct(id) if self.cx.is_new(id));
+        let block = dsts.first().copied();
+        if !is_new {
+            dsts.extend(exception);
+        }
         let op = Op::Call {
             dsts: dsts.into_vec().into(),
             callee,
@@ -65,6 +73,10 @@ impl<'m> FunctionLowering<'_, 'm> {
             arg_tys: arg_tys.into(),
         };
         self.emit_access(op, place);
+        if let (true, Some(block), Some(exception)) = (is_new, block, exception) {
+            self.throw_without_memory(block, exception);
+        }
+        exception.map(Operand::Reg)
     }
 
     /// What a call whose first argument is a pointer works on (a mutex, a buffer).

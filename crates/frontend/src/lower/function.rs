@@ -37,6 +37,8 @@ pub(super) struct FunctionLowering<'a, 'm> {
     pub uninitialised: FxHashMap<BasicBlock<'m>, Vec<Value<'m>>>,
     /// Finished blocks; those split out of edges come after the program's own.
     pub blocks: Vec<Option<Block>>,
+    /// The block being lowered.
+    pub open: BlockId,
     /// Of the block being lowered.
     pub insts: Vec<Inst>,
     /// What comes before everything else.
@@ -45,6 +47,12 @@ pub(super) struct FunctionLowering<'a, 'm> {
     pub variadic_area: Option<Reg>,
     /// The address of the frame, if it was asked for.
     pub frame: Option<Reg>,
+    /// The exception that each landing pad is entered with.
+    pub pads: FxHashMap<BasicBlock<'m>, Reg>,
+    /// No exception may leave the function.
+    pub is_nounwind: bool,
+    /// The function returns the exception that it ends with.
+    pub unwinds: bool,
     pub span: Span,
     /// Number of the instruction being lowered, as [`numbered`] counts.
     pub origin: u32,
@@ -54,6 +62,7 @@ pub(super) struct FunctionLowering<'a, 'm> {
 pub(super) fn lower<'m>(cx: &mut Lowering<'m>, function: Value<'m>, id: FuncId) -> Function {
     let mut result = cx.program.functions[id.0 as usize].clone();
     let order = reverse_post_order(function);
+    let nounwind = cx.nounwind;
     let mut this = FunctionLowering {
         variables: cx.debug.variables(&order),
         cx,
@@ -67,6 +76,10 @@ pub(super) fn lower<'m>(cx: &mut Lowering<'m>, function: Value<'m>, id: FuncId) 
         incoming: FxHashMap::default(),
         uninitialised: FxHashMap::default(),
         blocks: order.iter().map(|_| None).collect(),
+        open: BlockId::ENTRY,
+        pads: FxHashMap::default(),
+        is_nounwind: function.has_attribute(nounwind),
+        unwinds: result.unwinds,
         insts: Vec::new(),
         entry: Vec::new(),
         variadic_area: None,
@@ -79,8 +92,10 @@ pub(super) fn lower<'m>(cx: &mut Lowering<'m>, function: Value<'m>, id: FuncId) 
     this.enter_blocks(&order);
     this.place_uninitialised(&order);
     for (index, &block) in order.iter().enumerate() {
+        this.open = BlockId(index as u32);
         let finished = this.lower_block(block);
-        this.blocks[index] = Some(finished);
+        let open = this.open;
+        this.blocks[open.0 as usize] = Some(finished);
     }
     if let Some(Some(first)) = this.blocks.first_mut() {
         first.insts.splice(0..0, std::mem::take(&mut this.entry));
@@ -163,7 +178,8 @@ impl<'m> FunctionLowering<'_, 'm> {
             O::LLVMAtomicRMW => self.lower_rmw(inst),
             O::LLVMAtomicCmpXchg => self.lower_cmpxchg(inst),
             O::LLVMFence => self.lower_fence(inst),
-            O::LLVMCall => self.lower_call(inst),
+            O::LLVMCall => self.lower_plain_call(inst),
+            O::LLVMLandingPad => self.lower_landing_pad(inst),
             O::LLVMSelect => self.lower_select(inst),
             O::LLVMExtractValue => self.lower_extract(inst),
             O::LLVMInsertValue => self.lower_insert(inst),
@@ -180,11 +196,10 @@ pub(crate) fn numbered(function: Value<'_>) -> Vec<(u32, Value<'_>)> {
     (1..).zip(blocks.flat_map(BasicBlock::instructions)).collect()
 }
 
-/// Where a block leads to. The unwind destination of an invoke is never taken:
-/// exceptions stop where they are thrown.
+/// Where a block leads to.
 pub(super) fn successors(block: BasicBlock<'_>) -> Vec<BasicBlock<'_>> {
     block.terminator().map_or_else(Vec::new, |t| match t.opcode() {
-        Opcode::LLVMInvoke => vec![t.normal_destination()],
+        Opcode::LLVMInvoke => vec![t.normal_destination(), t.unwind_destination()],
         Opcode::LLVMBr | Opcode::LLVMSwitch | Opcode::LLVMIndirectBr => t.successors(),
         _ => Vec::new(),
     })

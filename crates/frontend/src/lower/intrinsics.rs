@@ -76,6 +76,10 @@ impl<'m> FunctionLowering<'_, 'm> {
                 self.alias(inst, [Scalar::Known(pointer)].into());
             }
             "threadlocal.address" => self.lower_thread_local(inst),
+            "eh.typeid.for" => {
+                let number = self.type_number(inst.operand(0));
+                self.alias(inst, [Scalar::Known(Operand::Const(u64::from(number)))].into());
+            }
             "is.constant" => self.alias(inst, [Scalar::Known(Operand::Const(0))].into()),
             "objectsize" => self.lower_object_size(inst),
             "va_start" => self.lower_va_start(inst),

@@ -14,15 +14,17 @@ mod print;
 mod split;
 mod terminators;
 mod thread_pointer;
-mod throws;
 mod tidy;
 mod uninitialised;
+mod unwind;
+mod unwinding;
 mod variadic;
 mod vectors;
 mod wide;
 
 pub(crate) use arith::{binary, cast};
 pub(crate) use function::numbered;
+pub(crate) use unwind::has_filter;
 
 use std::path::PathBuf;
 
@@ -58,6 +60,11 @@ pub(crate) struct Lowering<'m> {
     thread_block: Option<GlobalId>,
     /// Functions whose result stands for an uninitialised variable.
     markers: FxHashSet<Value<'m>>,
+    /// Which calls may end with an exception.
+    unwinding: unwinding::Unwinding<'m>,
+    nounwind: u32,
+    /// Numbers by which landing pads tell types of exceptions apart.
+    type_numbers: FxHashMap<Value<'m>, u32>,
 }
 
 /// Lowers a linked module. Positions show `inputs` as they are written there.
@@ -91,6 +98,9 @@ pub(crate) fn lower(module: &Module<'_>, inputs: &[PathBuf]) -> Result<Program, 
         variadic: FxHashMap::default(),
         thread_block: None,
         markers: FxHashSet::default(),
+        unwinding: unwinding::Unwinding::default(),
+        nounwind: attribute_kind("nounwind"),
+        type_numbers: FxHashMap::default(),
     };
     let mut functions = view.functions();
     functions.retain(|function| !function.is_intrinsic());
@@ -99,6 +109,7 @@ pub(crate) fn lower(module: &Module<'_>, inputs: &[PathBuf]) -> Result<Program, 
     for &function in &functions {
         lowering.declare(function);
     }
+    lowering.find_unwinding(&functions);
     lowering.enter_labels(&functions);
     let globals = view.globals();
     lowering.lower_globals(&globals);
@@ -185,6 +196,7 @@ impl<'m> Lowering<'m> {
             params: (0..params.len()).map(|i| Reg(i as u32)).collect(),
             variadic,
             returns,
+            unwinds: false,
             reg_names: vec![None; params.len()],
             regs: params,
             blocks: Vec::new(),

@@ -1,6 +1,6 @@
 //! Ends of blocks, and phi nodes as moves on edges.
 
-use heddle_ir::{Block, BlockId, Edge, Terminator, Ty};
+use heddle_ir::{Block, BlockId, Edge, Operand, Terminator, Ty};
 
 use super::function::FunctionLowering;
 use crate::leaves::scalar;
@@ -25,25 +25,29 @@ impl<'m> FunctionLowering<'_, 'm> {
             Opcode::LLVMBr => Terminator::Jump(self.edge(block, inst.successors()[0], true)),
             Opcode::LLVMSwitch => self.lower_switch(block, inst),
             Opcode::LLVMUnreachable => Terminator::Unreachable,
-            Opcode::LLVMInvoke => {
-                self.lower_call(inst);
-                Terminator::Jump(self.edge(block, inst.normal_destination(), true))
-            }
+            Opcode::LLVMInvoke => self.lower_invoke(block, inst),
             Opcode::LLVMIndirectBr => self.lower_indirect_jump(block, inst),
             Opcode::LLVMCallBr => unsupported("asm goto"),
-            Opcode::LLVMResume
-            | Opcode::LLVMCleanupRet
-            | Opcode::LLVMCatchRet
-            | Opcode::LLVMCatchSwitch => unsupported("C++ exception"),
+            Opcode::LLVMResume => {
+                let exception = self.operands(inst.operand(0))[0];
+                self.leave_with(exception)
+            }
+            Opcode::LLVMCleanupRet | Opcode::LLVMCatchRet | Opcode::LLVMCatchSwitch => {
+                unsupported("an exception of Windows")
+            }
             _ => return None,
         })
     }
 
     fn lower_return(&mut self, inst: Value<'m>) -> Terminator {
         if inst.operand_count() == 0 {
-            return Terminator::Return(Box::default());
+            let none = self.unwinds.then_some(Operand::Const(0));
+            return Terminator::Return(none.into_iter().collect());
         }
-        let values = self.operands(inst.operand(0));
+        let mut values = self.operands(inst.operand(0));
+        if self.unwinds {
+            values.push(Operand::Const(0));
+        }
         // An unsupported type has no leaves on either side.
         if values.len() != self.returns.len() {
             return unsupported("return value");

@@ -232,6 +232,12 @@ pub(super) fn make_internal(value: Value<'_>) {
     call!(inkwell::llvm_sys::comdat::LLVMSetComdat, value.raw(), none);
 }
 
+/// The definition of a variable is found elsewhere.
+pub(super) fn make_declaration(value: Value<'_>) {
+    call!(core::LLVMSetInitializer, value.raw(), std::ptr::null_mut());
+    make_external(value);
+}
+
 /// Other parts of the program use it.
 pub(super) fn make_external(value: Value<'_>) {
     call!(core::LLVMSetLinkage, value.raw(), LLVMLinkage::LLVMExternalLinkage);

@@ -6,7 +6,9 @@ use inkwell::module::Module;
 use rustc_hash::FxHashSet;
 
 use super::Plan;
-use super::edit::{Editor, leave_to_system, make_external, make_internal, rename, use_instead};
+use super::edit::{
+    Editor, leave_to_system, make_declaration, make_external, make_internal, rename, use_instead,
+};
 use crate::error::Error;
 use crate::llvm::{Opcode, Value, ValueKind, View, attribute_kind};
 
@@ -53,6 +55,14 @@ pub(super) fn redirect<'ctx>(
                 true => use_instead(module, function, &format!("{WRAPPER}{name}")),
                 false => leave_to_system(module, function),
             }
+        } else if is_systems(program, &name) {
+            match offered.contains(&*name) {
+                true => {
+                    use_instead(module, function, &format!("{WRAPPER}{name}"));
+                    make_internal(function);
+                }
+                false => leave_to_system(module, function),
+            }
         } else if CALLED_BACK.contains(&&*name) {
             make_external(function);
         } else if comes_from(program, &name, "<heddle>/") {
@@ -64,7 +74,11 @@ pub(super) fn redirect<'ctx>(
         // Variables of the support files, such as `__libc_single_threaded`, must not
         // stand in for those of the system's libraries.
         if global.is_weak_definition() {
-            make_internal(global);
+            // Those of types and their tables, which both must agree on, are the system's.
+            match ["_ZTI", "_ZTV"].iter().any(|start| global.name().starts_with(start)) {
+                true => make_declaration(global),
+                false => make_internal(global),
+            }
         }
     }
     Ok(())
@@ -75,6 +89,14 @@ fn offered(runtime: &Module<'_>) -> FxHashSet<String> {
     let functions = View::new(runtime).functions().into_iter().filter(|f| !f.is_declaration());
     let names = functions.map(Value::name);
     names.filter_map(|name| name.strip_prefix(WRAPPER).map(str::to_owned)).collect()
+}
+
+/// A native program has the system's version of the function.
+fn is_systems(program: &Program, name: &str) -> bool {
+    let Some(id) = program.find_function(name) else { return false };
+    let span = program.function(id).span;
+    let file = program.files.get(span.file as usize).filter(|_| span.is_known());
+    file.is_some_and(heddle_ir::SourceFile::is_systems)
 }
 
 fn comes_from(program: &Program, name: &str, folder: &str) -> bool {

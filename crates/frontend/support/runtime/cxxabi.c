@@ -13,6 +13,7 @@ typedef struct {
 // Models of the checker: waits while another thread initialises, says whether to.
 int __heddle_once_begin(int *once);
 int __heddle_once_end(int *once);
+int __heddle_once_abort(int *once);
 
 LIBRARY int __cxa_guard_acquire(Guard *guard) { return __heddle_once_begin(&guard->once); }
 
@@ -21,6 +22,5 @@ LIBRARY void __cxa_guard_release(Guard *guard) {
   __heddle_once_end(&guard->once);
 }
 
-// std::uncaught_exception(), std::uncaught_exceptions(): what throws has stopped.
-LIBRARY _Bool _ZSt18uncaught_exceptionv(void) { return 0; }
-LIBRARY int _ZSt19uncaught_exceptionsv(void) { return 0; }
+// Initialisation ended with an exception; who comes next tries again.
+LIBRARY void __cxa_guard_abort(Guard *guard) { __heddle_once_abort(&guard->once); }

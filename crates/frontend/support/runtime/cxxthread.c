@@ -23,7 +23,12 @@ int pthread_cond_destroy(Condition *condition);
 int pthread_cond_wait(Condition *condition, Mutex *mutex);
 int pthread_cond_signal(Condition *condition);
 int pthread_cond_broadcast(Condition *condition);
-void __heddle_throw(const char *type);
+
+// In system_error.c: std::__throw_system_error(int)
+void _ZSt20__throw_system_errori(int number);
+
+#define EAGAIN 11
+#define EINVAL 22
 
 // ---- std::thread
 
@@ -36,8 +41,8 @@ typedef struct State {
   } *methods;
 } State;
 
-// Threads are called by its name until they reach the user's code.
-static void *std_thread(void *data) {
+// Threads are called by its name until they reach the user's code. No exception leaves it.
+__attribute__((nothrow)) static void *std_thread(void *data) {
   State *state = data;
   state->methods->run(state);
   state->methods->destroy_and_free(state);
@@ -49,7 +54,9 @@ LIBRARY void _ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default
     Handle *thread, State **owner, void (*depend)(void)) {
   State *state = *owner;
   *owner = NULL;
-  pthread_create(thread, NULL, std_thread, state);
+  if (pthread_create(thread, NULL, std_thread, state) == 0) return;
+  state->methods->destroy_and_free(state);
+  _ZSt20__throw_system_errori(EAGAIN);
 }
 
 // std::thread::_State::~_State()
@@ -57,13 +64,15 @@ LIBRARY void _ZNSt6thread6_StateD2Ev(State *state) {}
 
 // std::thread::join()
 LIBRARY void _ZNSt6thread4joinEv(Handle *thread) {
-  if (*thread == 0 || pthread_join(*thread, NULL) != 0) __heddle_throw("std::system_error");
+  int error = *thread == 0 ? EINVAL : pthread_join(*thread, NULL);
+  if (error != 0) _ZSt20__throw_system_errori(error);
   *thread = 0;
 }
 
 // std::thread::detach()
 LIBRARY void _ZNSt6thread6detachEv(Handle *thread) {
-  if (*thread == 0 || pthread_detach(*thread) != 0) __heddle_throw("std::system_error");
+  int error = *thread == 0 ? EINVAL : pthread_detach(*thread);
+  if (error != 0) _ZSt20__throw_system_errori(error);
   *thread = 0;
 }
 
@@ -145,7 +154,17 @@ typedef struct {
 // std::__future_base::_Result_base::_Result_base() and its destructor
 LIBRARY void _ZNSt13__future_base12_Result_baseC2Ev(ResultBase *result) { result->error = NULL; }
 
-LIBRARY void _ZNSt13__future_base12_Result_baseD2Ev(ResultBase *result) {}
+void _ZNSt15__exception_ptr13exception_ptr10_M_releaseEv(void **pointer);
+
+LIBRARY void _ZNSt13__future_base12_Result_baseD2Ev(ResultBase *result) {
+  if (result->error != NULL)
+    _ZNSt15__exception_ptr13exception_ptr10_M_releaseEv(&result->error);
+}
+
+// typeinfo for std::__future_base::_Result_base
+extern const void *const _ZTVN10__cxxabiv117__class_type_infoE[8];
+DATA const void *const _ZTINSt13__future_base12_Result_baseE[2] = {
+    &_ZTVN10__cxxabiv117__class_type_infoE[2], "NSt13__future_base12_Result_baseE"};
 
 // In futex.c: 0, or the error number.
 int __heddle_futex_wait(const unsigned *word, unsigned value, int timed);

@@ -13,23 +13,30 @@ LIBRARY int *__errno_location(void) { return &__heddle_errno; }
 // Models of the checker: waits while the function runs, says whether to run it.
 int __heddle_once_begin(int *once);
 int __heddle_once_end(int *once);
+int __heddle_once_abort(int *once);
+
+// If an exception ends the function, who comes next calls it again.
+static void stop_calling(int **once) {
+  if (*once != NULL) __heddle_once_abort(*once);
+}
+
+static void run_once(int *once, void (*function)(void)) {
+  __attribute__((cleanup(stop_calling))) int *running = once;
+  function();
+  running = NULL;
+  __heddle_once_end(once);
+}
 
 // What is done already takes a load to see.
 static int is_done(int *once) { return __atomic_load_n(once, __ATOMIC_ACQUIRE) == 2; }
 
 LIBRARY int pthread_once(int *once, void (*function)(void)) {
-  if (!is_done(once) && __heddle_once_begin(once)) {
-    function();
-    __heddle_once_end(once);
-  }
+  if (!is_done(once) && __heddle_once_begin(once)) run_once(once, function);
   return 0;
 }
 
 LIBRARY void call_once(int *once, void (*function)(void)) {
-  if (!is_done(once) && __heddle_once_begin(once)) {
-    function();
-    __heddle_once_end(once);
-  }
+  if (!is_done(once) && __heddle_once_begin(once)) run_once(once, function);
 }
 
 // Models of the checker: one step; and what keeps a function in the program.
@@ -72,7 +79,7 @@ static void call_thread_handlers(void) {
 }
 
 // The checker calls it when main returns and when exit is called.
-void __heddle_end_process(void) {
+__attribute__((nothrow)) void __heddle_end_process(void) {
   call_thread_handlers();
   for (;;) {
     __VERIFIER_atomic_begin();
@@ -118,7 +125,7 @@ static Destructor destructors[KEYS];
 static _Thread_local void *values[KEYS];
 
 // The checker calls it at the end of every thread but the one that ends main.
-void __heddle_end_thread(void) {
+__attribute__((nothrow)) void __heddle_end_thread(void) {
   call_thread_handlers();
   for (int round = 0; round < 4; round++) {
     int called = 0;

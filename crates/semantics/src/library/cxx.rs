@@ -1,14 +1,16 @@
 //! The C++ library as far as it is not written in C: `operator new` and `delete`,
 //! and the ways in which a program gives up.
 //!
-//! There are no exceptions: what throws stops here.
+//! Exceptions are C (`support/runtime/cxxthrow.c`), but for the blocks that they live in and
+//! what is said of one that nobody catches. An `operator new` that finds no memory gives
+//! null here, at which the front end has it throw.
 
 use heddle_ir::Ty;
 
 use super::stdlib::new_block;
 use super::{Entry, Outcome, Result, arg};
+use crate::ViolationKind;
 use crate::host::{Host, Val};
-use crate::{Assumption, ViolationKind};
 
 /// Names are those of the Itanium ABI. Every block starts at a multiple of any
 /// alignment a program can ask for.
@@ -52,9 +54,12 @@ pub(super) fn entries<H: Host>() -> Vec<Entry<H>> {
             terminate(h, "terminate called: a deleted virtual function is called")
         }),
         // For the front end's support files.
-        ("__heddle_throw", |h, a, _| {
-            let what = text(h, a)?;
-            Err(throw(h, &what))
+        ("__heddle_allocate_exception", new_surely),
+        ("__heddle_free_exception", delete),
+        ("__heddle_position", |h, _, _| Ok(Outcome::Value(h.position()))),
+        ("__heddle_report_uncaught", |h, a, _| {
+            let (info, what, position) = (arg(h, a, 0)?, arg(h, a, 1)?, arg(h, a, 2)?);
+            Err(h.fail_uncaught(&info, &what, &position))
         }),
         ("__heddle_unsupported", |h, a, _| {
             let what = text(h, a)?;
@@ -64,25 +69,23 @@ pub(super) fn entries<H: Host>() -> Vec<Entry<H>> {
 }
 
 fn new<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result<H> {
-    let bytes = arg(host, args, 0)?;
-    // One that fails throws, which has no model.
-    if host.allocations_fail() {
-        host.note(Assumption::Allocations);
+    if !host.allocations_fail() {
+        return new_surely(host, args, &[]);
     }
-    let block = host.allocate(&bytes, false)?;
-    host.note_sure(&block);
-    let block = Outcome::Value(block);
-    if let Outcome::Value(block) = &block
-        && host.concrete(block)? == 0
-    {
-        return Err(throw(host, "std::bad_alloc"));
-    }
-    Ok(block)
+    new_or_null(host, args, &[])
 }
 
 fn new_or_null<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result<H> {
     let bytes = arg(host, args, 0)?;
     new_block(host, &bytes, false).map(Outcome::Value)
+}
+
+/// No search asks what happens if it fails. It does if no memory is large enough.
+fn new_surely<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result<H> {
+    let bytes = arg(host, args, 0)?;
+    let block = host.allocate(&bytes, false)?;
+    host.note_sure(&block);
+    Ok(Outcome::Value(block))
 }
 
 fn delete<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result<H> {
@@ -93,10 +96,6 @@ fn delete<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result<H> {
 
 fn terminate<H: Host>(host: &mut H, message: &str) -> Result<H> {
     Err(host.fail(ViolationKind::Terminate, message.to_string()))
-}
-
-fn throw<H: Host>(host: &mut H, what: &str) -> H::Stop {
-    host.unsupported(format!("exceptions are not supported: {what} thrown here"))
 }
 
 fn text<H: Host>(host: &mut H, args: &[Val<H>]) -> std::result::Result<String, H::Stop> {

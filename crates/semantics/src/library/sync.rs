@@ -78,6 +78,7 @@ fn meetings<H: Host>() -> Vec<Entry<H>> {
         // What `pthread_once` of the support file is made of.
         ("__heddle_once_begin", |h, a, _| operate(h, a, SyncOp::Once(OnceOp::Begin))),
         ("__heddle_once_end", |h, a, _| operate(h, a, SyncOp::Once(OnceOp::End))),
+        ("__heddle_once_abort", |h, a, _| operate(h, a, SyncOp::Once(OnceOp::Abort))),
     ]
 }
 

@@ -1,5 +1,7 @@
 //! Jumps, loops, calls and returns.
 
+use std::sync::Arc;
+
 use heddle_ir::{Callee, Edge, FuncId, Operand, Reg, Ty, Whose};
 use smallvec::SmallVec;
 
@@ -11,12 +13,15 @@ use crate::model::MemoryModel;
 use crate::record::Action;
 use crate::store::{Life, ObjectId, Origin};
 use crate::thread::{Frame, Halt, LoopMark, Pending};
-use crate::{ThreadId, ViolationKind};
+use crate::{ThreadId, ViolationKind, VisibleSites};
 
 use super::{Machine, ProcessEnd, Stop};
 
 /// Iterations with hidden accesses only that count as one with a visible step.
 const QUIET: u32 = 1000;
+/// What a native run can't count.
+const UNWOUND: &str =
+    "an exception that leaves a function whose variables other threads can reach, in a native run";
 /// Turns of a loop within one step that are too many for who keeps states.
 const LONG: u32 = 10_000;
 
@@ -204,13 +209,18 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
             if entered {
                 return Ok(Flow::Enter);
             }
+            let mut results = dsts.iter();
             if let Outcome::Value(value) = outcome?
-                && let Some(&dst) = dsts.first()
+                && let Some(&dst) = results.next()
             {
                 match undefined {
                     None => self.assign_defined(dst, value),
                     Some(source) => self.assign_undefined(dst, source),
                 }
+            }
+            // No model throws.
+            for &dst in results {
+                self.assign_defined(dst, 0);
             }
             return Ok(Flow::Next);
         }
@@ -309,6 +319,10 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         let ends = self.threads[self.current.index()].frames.len() == 1;
         // The end of the process frees nothing under anybody's feet.
         let exits = ends && self.current == ThreadId::MAIN;
+        if ends && self.program.function(frame.function).unwinds && self.call_uncaught(values)? {
+            return Ok(());
+        }
+        self.check_unwound(frame.function, values)?;
         if ends && (if exits { self.call_at_exit()? } else { self.call_at_end()? }) {
             return Ok(());
         }
@@ -339,7 +353,9 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         // A constructor returns into the start of `main`, not behind a call.
         let Some(at) = caller.pc.checked_sub(1) else { return Ok(()) };
         if let heddle_ir::Op::Call { dsts, .. } = &block.insts[at as usize].op {
-            for (dst, value) in dsts.iter().zip(values) {
+            // A function that throws nothing gives no exception.
+            let results = values.into_iter().chain(std::iter::repeat(0));
+            for (dst, value) in dsts.iter().zip(results) {
                 self.assign_defined(*dst, value);
             }
             for (dst, value) in dsts.iter().zip(undefined) {
@@ -446,6 +462,27 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         }
         thread.top().pc = self.pc as u32;
         self.push_frame(self.current, function, &[])?;
+        Ok(true)
+    }
+
+    /// A native program counts no event where an exception ends a function.
+    fn check_unwound(&mut self, function: FuncId, results: &[Operand]) -> Result<(), Stop> {
+        let counts = |sites: &Arc<VisibleSites>| sites.scopes[function.0 as usize];
+        if !self.program.function(function).unwinds
+            || !self.config.sites.as_ref().is_some_and(counts)
+            || results.last().is_none_or(|&value| self.value(value) == 0)
+        {
+            return Ok(());
+        }
+        Err(self.stop_unsupported(UNWOUND))
+    }
+
+    /// If the first function of a thread ends with an exception, calls what ends the program.
+    fn call_uncaught(&mut self, results: &[Operand]) -> Result<bool, Stop> {
+        let exception = results.last().map_or(0, |&value| self.value(value));
+        let (Some(function), true) = (self.uncaught, exception != 0) else { return Ok(false) };
+        self.threads[self.current.index()].top().pc = self.pc as u32;
+        self.push_frame(self.current, function, &[exception])?;
         Ok(true)
     }
 

@@ -388,6 +388,14 @@ impl<M: MemoryModel> Host for Machine<'_, M> {
         self.violate(kind, message)
     }
 
+    fn fail_uncaught(&mut self, info: &u64, what: &u64, position: &u64) -> Stop {
+        self.violate_uncaught(*info, *what, *position)
+    }
+
+    fn position(&mut self) -> u64 {
+        super::uncaught::pack(self.here())
+    }
+
     fn exit_process(&mut self) -> Stop {
         self.exit()
     }

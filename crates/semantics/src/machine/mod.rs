@@ -43,6 +43,7 @@ mod rwlock;
 mod setup;
 mod sync;
 mod threads;
+mod uncaught;
 mod undefined;
 mod undo;
 mod update;
@@ -136,6 +137,8 @@ pub struct Machine<'p, M: MemoryModel> {
     at_end: Option<FuncId>,
     /// What runs at the end of the process, if anything was registered for that.
     at_exit: Option<FuncId>,
+    /// What is called with an exception that leaves a thread.
+    uncaught: Option<FuncId>,
     /// Whose each of the program's files is.
     files: Vec<Whose>,
     /// The last step has come to the end of a loop's iteration.

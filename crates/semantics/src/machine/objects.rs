@@ -286,7 +286,15 @@ impl<M: MemoryModel> Machine<'_, M> {
     /// A block that another thread may have freed must be looked at in a step of
     /// its own, whatever its state is now.
     fn announce_free(&mut self, addr: u64) -> Result<(), Stop> {
+        let uncounted = self.in_library.is_some_and(|function| {
+            crate::native::is_uncounted(&self.program.function(function).name)
+        });
         let counts = self.config.sites.is_some();
+        if counts && uncounted {
+            let id = self.store.object_at(addr);
+            let seen = id.is_some_and(|id| !self.alone() && self.is_seen(self.store.object(id)));
+            return if seen { Err(self.stop_hole()) } else { Ok(()) };
+        }
         if let Some(id) = self.store.object_at(addr)
             && (counts || !self.alone() && self.is_seen(self.store.object(id)))
         {

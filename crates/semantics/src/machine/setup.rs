@@ -88,6 +88,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
             errno: errno(program),
             at_end: support_function(program, "__heddle_end_thread"),
             at_exit: support_function(program, "__heddle_end_process"),
+            uncaught: support_function(program, "__heddle_uncaught"),
             files: program.files.iter().map(heddle_ir::SourceFile::whose).collect(),
             looped: false,
             entered: false,

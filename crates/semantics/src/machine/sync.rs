@@ -203,6 +203,7 @@ pub(super) fn verb(op: SyncOp, ending: Ending) -> Option<&'static str> {
             OnceOp::Begin if ending == Ending::Seen => "done",
             OnceOp::Begin => "first call",
             OnceOp::End => "end of first call",
+            OnceOp::Abort => "first call ends with an exception",
         },
     })
 }

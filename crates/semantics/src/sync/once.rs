@@ -7,12 +7,14 @@ use crate::host::OnceOp;
 
 const STATE: Word = Word::at(0);
 pub(crate) const RUNS: u32 = 1;
+const BEFORE: u64 = 0;
 const DONE: u64 = 2;
 
 pub(super) fn operate<S: SyncHost>(s: &mut S, op: OnceOp) -> Outcome<S> {
     match op {
         OnceOp::Begin => begin(s),
-        OnceOp::End => end(s),
+        OnceOp::End => end(s, DONE),
+        OnceOp::Abort => end(s, BEFORE),
     }
 }
 
@@ -28,10 +30,10 @@ fn begin<S: SyncHost>(s: &mut S) -> Outcome<S> {
     Ok(s.choose(&first, &yes, &no))
 }
 
-fn end<S: SyncHost>(s: &mut S) -> Outcome<S> {
+fn end<S: SyncHost>(s: &mut S, left: u64) -> Outcome<S> {
     s.step(AccessKind::Write)?;
     state(s)?;
-    s.write_number(STATE, DONE)?;
+    s.write_number(STATE, left)?;
     Ok(s.number(0))
 }
 

@@ -240,7 +240,7 @@ impl Model for Once {
     fn ops(&self, _: usize) -> Vec<OnceOp> {
         match self {
             Once::Before => vec![OnceOp::Begin],
-            _ => vec![OnceOp::Begin, OnceOp::End],
+            _ => vec![OnceOp::Begin, OnceOp::End, OnceOp::Abort],
         }
     }
 
@@ -253,6 +253,7 @@ impl Model for Once {
             (OnceOp::Begin, Once::Runs) => return Goes::Waits,
             (OnceOp::Begin, Once::Done) => (Goes::Returns(0, Ending::Seen), Once::Done),
             (OnceOp::End, _) => (DONE, Once::Done),
+            (OnceOp::Abort, _) => (DONE, Once::Before),
         };
         *self = after;
         goes
