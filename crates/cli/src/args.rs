@@ -542,6 +542,11 @@ pub enum Engine {
     Mu,
     /// A formula in which the writes to each location are a sequence of their own
     Imu,
+    /// A formula in which reads choose what they take, and a theory in the solver that keeps
+    /// the order of events free of cycles: every interleaving, with no bound but `--unwind`
+    Order,
+    /// The same with clocks in the formula instead of a theory
+    OrderClocks,
     /// `explore` and `lazy` side by side; the first definite answer wins
     Both,
 }
@@ -554,13 +559,20 @@ impl Engine {
             Engine::LalReps => "lal-reps",
             Engine::Mu => "mu",
             Engine::Imu => "imu",
+            Engine::Order => "order",
+            Engine::OrderClocks => "order-clocks",
             Engine::Both => "both",
         }
     }
 
     /// Does it solve formulas, alone?
     pub fn is_formula(self) -> bool {
-        matches!(self, Engine::Lazy | Engine::LalReps | Engine::Mu | Engine::Imu)
+        !matches!(self, Engine::Explore | Engine::Both)
+    }
+
+    /// Does it cover every interleaving whatever the bounds?
+    pub fn is_ordering(self) -> bool {
+        matches!(self, Engine::Order | Engine::OrderClocks)
     }
 }
 
