@@ -72,6 +72,7 @@ impl Formula {
         match method {
             Method::Lazy | Method::LalReps => self.rounds,
             Method::Imu => self.writes,
+            Method::Order(_) => 1,
             Method::Mu(Schema::Coarse) => CLUSTERS,
             Method::Mu(_) => ALL_WRITES,
         }

@@ -608,6 +608,11 @@ pub enum Engine {
     /// Shows by numeric invariants of all threads that nothing can fail, for any number of
     /// steps (SC)
     Invariants,
+    /// A formula in which reads choose what they take, and a theory in the solver that keeps
+    /// the order of events free of cycles: every interleaving, with no bound but `--unwind`
+    Order,
+    /// The same with clocks in the formula instead of a theory
+    OrderClocks,
     /// `explore` and `lazy` side by side; the first definite answer wins
     Both,
     /// Instances of `lazy`, by `heddle swarm`
@@ -624,6 +629,8 @@ impl Engine {
             Engine::Mu => "mu",
             Engine::Imu => "imu",
             Engine::Invariants => "invariants",
+            Engine::Order => "order",
+            Engine::OrderClocks => "order-clocks",
             Engine::Both => "both",
             Engine::Swarm => "swarm",
         }
@@ -631,7 +638,12 @@ impl Engine {
 
     /// Does it solve formulas, alone?
     pub fn is_formula(self) -> bool {
-        matches!(self, Engine::Lazy | Engine::LalReps | Engine::Mu | Engine::Imu)
+        !matches!(self, Engine::Explore | Engine::Both)
+    }
+
+    /// Does it cover every interleaving whatever the bounds?
+    pub fn is_ordering(self) -> bool {
+        matches!(self, Engine::Order | Engine::OrderClocks)
     }
 }
 

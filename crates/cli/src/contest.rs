@@ -46,7 +46,11 @@ pub fn search(search: Search, interrupt: &Interrupt) -> Result<Answer, CliError>
     let mut contest = Contest { search, interrupt, stop, answers, inbox, running, warnings };
     let algorithm = contest.search.settings.algorithm;
     if engine.is_formula() || engine == Engine::Both {
-        contest.start_formula();
+        contest.start_formula(contest.search.formula());
+    }
+    // The one is better where a violation needs few turns, the other where there is none.
+    if engine == Engine::Both && contest.search.settings.engine.is_none() {
+        contest.start_formula(Engine::Order);
     }
     if engine == Engine::Invariants {
         contest.start_invariants();
@@ -76,12 +80,14 @@ struct Contest<'a> {
 }
 
 impl Contest<'_> {
-    fn start_formula(&mut self) {
-        self.running.push((self.search.formula(), None));
+    fn start_formula(&mut self, engine: Engine) {
+        self.running.push((engine, None));
         let (search, stop) = (self.search.clone(), Arc::clone(&self.stop));
         let answers = self.answers.clone();
         // Whoever comes too late finds nobody listening.
-        std::thread::spawn(move || drop(answers.send((Ok(search.encode(stop)), Vec::new()))));
+        std::thread::spawn(move || {
+            drop(answers.send((Ok(search.encode(engine, stop)), Vec::new())))
+        });
     }
 
     fn start_explorer(&mut self, algorithm: Option<Algorithm>) {
@@ -187,7 +193,7 @@ impl Contest<'_> {
                     }
                     if self.wants_formula(&answer) && asked.is_none() && !formula {
                         formula = true;
-                        self.start_formula();
+                        self.start_formula(self.search.formula());
                     }
                     if self.wants_states(&answer) && asked.is_none() && !states {
                         (states, second) = (true, false);

@@ -85,6 +85,21 @@ pub struct EncodeEffort {
     solve_seconds: f64,
     seconds: f64,
     peak_bytes: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    order: Option<OrderEffort>,
+    /// The bound in words.
+    #[serde(skip)]
+    within: String,
+}
+
+/// What there was to order, and what a theory in the solver did about it.
+#[derive(Clone, Debug, Serialize)]
+pub struct OrderEffort {
+    nodes: u64,
+    candidates: u64,
+    orders: u64,
+    theory_conflicts: u64,
+    theory_propagations: u64,
 }
 
 /// What a proof by invariants took, and what it is.
@@ -184,7 +199,29 @@ impl From<encode::Stats> for Effort {
             solve_seconds: stats.solve_seconds,
             seconds: stats.seconds,
             peak_bytes: explore::peak_bytes().unwrap_or(0),
+            within: stats.method.describe(stats.bound),
+            order: stats.order.map(|order| OrderEffort {
+                nodes: order.nodes,
+                candidates: order.candidates,
+                orders: order.orders,
+                theory_conflicts: order.conflicts,
+                theory_propagations: order.propagations,
+            }),
         })
+    }
+}
+
+impl OrderEffort {
+    fn line(&self) -> String {
+        format!(
+            "orders: {} events in order, {} candidates, {} orders; theory: {} conflicts, {} \
+             propagations\n",
+            show_count(self.nodes),
+            show_count(self.candidates),
+            show_count(self.orders),
+            show_count(self.theory_conflicts),
+            show_count(self.theory_propagations),
+        )
     }
 }
 
@@ -201,7 +238,7 @@ impl Effort {
                 format!("{} state{plural}", show_count(effort.states))
             }
             Effort::Encode(effort) => {
-                format!("unwind {}, {} {}", effort.unwind, effort.unit, effort.bound)
+                format!("unwind {}, {}", effort.unwind, effort.within)
             }
             Effort::Swarm(effort) => effort.short(),
             Effort::Invariants(effort) => {
@@ -308,16 +345,16 @@ impl Effort {
                 effort.rounds,
             ),
             Effort::Encode(effort) => format!(
-                "last formula: {}, unwind {}, {} {}; {} threads, {} points, {} events\n\
-                 size: {} variables, {} clauses; {} conflicts in {} passes\n\
+                "last formula: {}, unwind {}, {}; {} threads, {} points, {} events\n\
+                 {}size: {} variables, {} clauses; {} conflicts in {} passes\n\
                  effort: {:.2} s ({:.2} s to encode, {:.2} s to solve), {}\n",
                 effort.encoding,
                 effort.unwind,
-                effort.unit,
-                effort.bound,
+                effort.within,
                 show_count(effort.threads),
                 show_count(effort.points),
                 show_count(effort.events),
+                effort.order.as_ref().map_or(String::new(), OrderEffort::line),
                 show_count(effort.variables),
                 show_count(effort.clauses),
                 show_count(effort.conflicts),

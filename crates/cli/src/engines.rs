@@ -16,7 +16,7 @@ use crate::error::CliError;
 use crate::interrupt::memory_limit;
 use crate::known::{Known, Progressed, Who};
 use crate::progress::Shower;
-use crate::settings::Check;
+use crate::settings::{Check, method};
 
 /// What an engine says.
 pub struct Found {
@@ -113,30 +113,35 @@ impl Search {
         self.settings.engine.filter(|engine| engine.is_formula()).unwrap_or(Engine::Lazy)
     }
 
-    pub fn encode(&self, interrupt: Arc<AtomicBool>) -> Found {
-        let who = (self.formula(), None);
-        catch_unwind(AssertUnwindSafe(|| self.encode_unguarded(interrupt)))
+    /// Solves the formula of an engine: the one that is asked for, or another beside it.
+    pub fn encode(&self, engine: Engine, interrupt: Arc<AtomicBool>) -> Found {
+        let who = (engine, None);
+        catch_unwind(AssertUnwindSafe(|| self.encode_unguarded(engine, interrupt)))
             .unwrap_or_else(|panic| Found::failed(who, panicked(panic.as_ref())))
     }
 
-    fn encode_unguarded(&self, interrupt: Arc<AtomicBool>) -> Found {
+    fn encode_unguarded(&self, engine: Engine, interrupt: Arc<AtomicBool>) -> Found {
         let settings = &self.settings;
+        let (method, bound) = match engine == self.formula() {
+            true => (settings.method, settings.bound),
+            false => (method(engine, None), None),
+        };
         let options = encode::Options {
             unwind: settings.unwind,
-            method: settings.method,
-            bound: settings.bound,
+            method,
+            bound,
             most: None,
             bits: settings.bits,
             interrupt,
             memory_limit: settings.limits.memory,
             ignored: self.ignored(),
-            progress: Some(self.shower.passes(self.formula(), &self.known)),
+            progress: Some(self.shower.passes(engine, &self.known)),
             constraints: None,
         };
         let report = encode::check(&self.program, self.entry, settings.model, &options);
         let because = report.gave_up.or_else(|| full(report.stopped, options.memory_limit));
         Found {
-            who: (self.formula(), None),
+            who: (engine, None),
             verdict: report.verdict,
             covered: report.stats.covered.clone(),
             effort: report.stats.into(),

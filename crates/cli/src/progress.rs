@@ -79,10 +79,9 @@ impl Shower {
         Box::new(move |stats| {
             let clauses = show_count(stats.clauses);
             shower.show(format!(
-                "no violation with unwind {}, {} {} ({clauses} clauses)",
+                "no violation with unwind {}, {} ({clauses} clauses)",
                 stats.unwind,
-                stats.method.unit(),
-                stats.bound
+                stats.method.describe(stats.bound)
             ));
             let (effort, covered) = (stats.clone().into(), stats.covered.clone());
             known.note(Progressed { who: (engine, None), effort, covered });

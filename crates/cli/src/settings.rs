@@ -264,6 +264,9 @@ fn check_formula(args: &CheckArgs) -> Result<(), CliError> {
     let wrong = |message: String| Err(CliError::new(message));
     let engine = args.engine;
     let by_writes = matches!(engine, Some(Engine::Mu | Engine::Imu));
+    if args.rounds.is_some() && engine.is_some_and(Engine::is_ordering) {
+        return wrong("--rounds is for `lazy` and `lal-reps`: `order` needs none".to_string());
+    }
     if args.rounds.is_some() && by_writes {
         return wrong("--rounds is for `lazy` and `lal-reps`: use --writes".to_string());
     }
@@ -286,7 +289,7 @@ fn check_formula(args: &CheckArgs) -> Result<(), CliError> {
 }
 
 /// The encoding of an engine.
-fn method(engine: Engine, schema: Option<Schema>) -> Method {
+pub fn method(engine: Engine, schema: Option<Schema>) -> Method {
     match engine {
         Engine::LalReps => Method::LalReps,
         Engine::Mu => Method::Mu(match schema.unwrap_or_default() {
@@ -296,6 +299,8 @@ fn method(engine: Engine, schema: Option<Schema>) -> Method {
             Schema::Coarse => encode::Schema::Coarse,
         }),
         Engine::Imu => Method::Imu,
+        Engine::Order => Method::Order(encode::Keeping::Theory),
+        Engine::OrderClocks => Method::Order(encode::Keeping::Clocks),
         Engine::Lazy | Engine::Explore | Engine::Both => Method::Lazy,
         Engine::Swarm | Engine::Invariants => Method::Lazy,
     }
@@ -374,7 +379,11 @@ pub fn dump(args: DumpArgs) -> Result<Dump, CliError> {
         return Err(CliError::new("--unwind needs --bounded or --formula"));
     }
     let unwind = args.bounded.then_some(args.unwind.unwrap_or(1));
-    let engine = args.engine.unwrap_or(Engine::Lazy);
+    // No file says what a theory does; clocks say the same.
+    let engine = match args.engine.unwrap_or(Engine::Lazy) {
+        Engine::Order => Engine::OrderClocks,
+        engine => engine,
+    };
     let wanted = encode::Wanted {
         method: method(engine, args.schema),
         bound: args.bound.unwrap_or(SOME),

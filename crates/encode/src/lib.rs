@@ -18,11 +18,11 @@ pub use bounded::Bounded;
 pub use emit::{Backend, Emission, EmitError, Emitted, Sequentialization, emit};
 pub use solve::decode::DecodeError;
 pub use solve::dimacs::{DumpError, Wanted, dimacs};
-pub use solve::engine::{Options, Progress, Report, Stats, check};
+pub use solve::engine::{Options, OrderStats, Progress, Report, Stats, check};
 pub use solve::instances::{
     Answer, Fixed, Instances, PointPlace, Restriction, ThreadPlaces, thread_places, with_instances,
 };
-pub use solve::method::{Method, Schema};
+pub use solve::method::{Keeping, Method, Schema};
 pub use unfold::constrained::{Constraints, UNUSABLE};
 pub use unfold::{Limits, UnfoldError, Unfolder};
 pub use watch::{Stop, Watch};

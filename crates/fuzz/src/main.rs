@@ -54,6 +54,9 @@ struct Arguments {
     /// Compare the formulas of all encodings with `naive` only
     #[arg(long)]
     encodings: bool,
+    /// The same, of one encoding only
+    #[arg(long, value_parser = encoding)]
+    encoding: Option<heddle_encode::Method>,
     /// Compare proofs under scheduling constraints with executions that keep them.
     #[arg(long)]
     constraints: bool,
@@ -66,6 +69,11 @@ struct Arguments {
     /// Print the programs of the seeds and do nothing else.
     #[arg(long)]
     print: bool,
+}
+
+fn encoding(name: &str) -> Result<heddle_encode::Method, String> {
+    let mut all = heddle_encode::Method::ALL.iter().copied();
+    all.find(|method| method.name() == name).ok_or_else(|| format!("no encoding '{name}'"))
 }
 
 #[derive(Subcommand)]
@@ -173,7 +181,8 @@ fn main() -> ExitCode {
         spurious: arguments.spurious,
         others: !arguments.reductions_only,
         formula: !(arguments.explorers_only || arguments.reductions_only),
-        encodings: arguments.encodings,
+        encodings: arguments.encodings || arguments.encoding.is_some(),
+        encoding: arguments.encoding,
         constraints: arguments.constraints,
         invariants: arguments.invariants,
         ..Limits::default()

@@ -27,6 +27,8 @@ pub struct Limits {
     pub formula: bool,
     /// Compare the formulas of all encodings, and instances, with `naive`, and nothing else.
     pub encodings: bool,
+    /// Of all encodings, only this one.
+    pub encoding: Option<heddle_encode::Method>,
     /// Compare proofs under scheduling constraints, and nothing else.
     pub constraints: bool,
     /// Compare invariants with all states, and nothing else.
@@ -46,6 +48,7 @@ impl Default for Limits {
             others: true,
             formula: true,
             encodings: false,
+            encoding: None,
             constraints: false,
             invariants: false,
         }

@@ -1,17 +1,37 @@
 //! CaDiCaL (Biere et al., "CaDiCaL 2.0", CAV 2024) as a `Solver`.
 
 use std::cell::RefCell;
+use std::rc::Rc;
 
 use cadical_sys::{CaDiCal, State, Status, Terminator};
 
+use crate::order::{Effort, Theory};
+use crate::propagator::Propagator;
 use crate::solver::{Answer, Solver, Statistics};
 
 /// The solver is in a cell because it wants to be mutable even to read a model.
-pub struct Cadical(RefCell<CaDiCal>);
+pub struct Cadical(RefCell<CaDiCal>, Option<Rc<RefCell<Theory>>>);
 
 impl Cadical {
     pub fn new() -> Cadical {
-        Cadical(RefCell::new(CaDiCal::new()))
+        Cadical(RefCell::new(CaDiCal::new()), None)
+    }
+
+    /// From now on models keep these orders too. Once, between searches.
+    pub fn connect(&mut self, theory: Theory) {
+        let solver = self.0.get_mut();
+        let variables = theory.variables().to_vec();
+        let theory = Rc::new(RefCell::new(theory));
+        solver.connect_external_propagator(Propagator::new(Rc::clone(&theory)));
+        for variable in variables {
+            solver.add_observed_var(variable);
+        }
+        self.1 = Some(theory);
+    }
+
+    /// What the theory has done, if there is one.
+    pub fn effort(&self) -> Option<Effort> {
+        self.1.as_ref().map(|theory| theory.borrow().effort)
     }
 }
 

@@ -13,6 +13,8 @@ mod blast;
 mod cadical;
 mod cnf;
 mod gates;
+pub mod order;
+mod propagator;
 mod session;
 mod solver;
 mod term;

@@ -6,8 +6,10 @@ use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
 
 use crate::blast::{Blaster, chosen};
+use crate::cadical::Cadical;
 use crate::cnf::Cnf;
 use crate::gates::{FALSE, Lit, TRUE};
+use crate::order::{Orders, Theory};
 use crate::solver::{Answer, Solver};
 use crate::term::{Node, Term, Terms, Values};
 
@@ -32,6 +34,17 @@ pub struct Session<S: Solver> {
     model: FxHashMap<Term, u64>,
     /// Values of terms in that model.
     values: Values,
+}
+
+impl Session<Cadical> {
+    /// Models keep these orders from now on. Once, before the first search.
+    pub fn keep(&mut self, terms: &Terms, orders: &Orders<Term>) {
+        let orders = orders.map(&mut |when| {
+            let lit = self.truth(terms, when);
+            self.literal(lit)
+        });
+        self.solver.connect(Theory::new(&orders));
+    }
 }
 
 impl<S: Solver> Session<S> {

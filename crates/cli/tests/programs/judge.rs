@@ -58,6 +58,7 @@ const LAZY: &[&str] = &["--engine=lazy", "--rounds=3"];
 pub const ENCODINGS: &[&[&str]] = &[
     &["--engine=lal-reps", "--rounds=3"],
     &["--engine=imu", "--writes=8"],
+    &["--engine=order"],
     &["--engine=mu", "--schema=explicit", "--writes=24"],
     &["--engine=mu", "--schema=implicit", "--writes=24"],
     &["--engine=mu", "--schema=hybrid", "--writes=24"],

@@ -7,6 +7,7 @@
 
 mod accesses;
 mod arrivals;
+mod axiomatic;
 mod coarse;
 mod deadlock;
 mod formula;
@@ -20,10 +21,13 @@ mod slots;
 mod sources;
 mod stores;
 
+use heddle_sat::Term;
+use heddle_sat::order::Orders;
 use heddle_semantics::MemoryModel;
 
 use crate::watch::Stop;
 
+pub(crate) use axiomatic::{Axiomatic, Keeper};
 pub(crate) use coarse::Coarse;
 pub(crate) use formula::{Constraint, Formula};
 pub(crate) use imu::Imu;
@@ -45,5 +49,25 @@ pub(crate) trait Encoding<M: MemoryModel> {
     /// Where threads are preempted and stores wait, if the encoding can tell.
     fn switches(&self, _formula: &mut Formula<'_, M>) -> Option<Switches> {
         None
+    }
+
+    /// Orders that every model has to keep, beside the formula.
+    fn orders(&self) -> Option<&Orders<Term>> {
+        None
+    }
+
+    /// Does the formula see to them, so that the solver need not?
+    fn keeps_orders(&self) -> bool {
+        true
+    }
+
+    /// When things happen, given the places of the nodes of [`Encoding::orders`] in a line.
+    fn in_line(
+        &self,
+        _formula: &Formula<'_, M>,
+        _places: &[u32],
+        _value: &mut dyn FnMut(Term) -> u64,
+    ) -> Timeline {
+        Timeline::default()
     }
 }

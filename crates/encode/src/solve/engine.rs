@@ -64,6 +64,21 @@ pub struct Stats {
     pub seconds: f64,
     /// The last bounds that were decided.
     pub covered: Option<Bounds>,
+    /// Of [`Method::Order`].
+    pub order: Option<OrderStats>,
+}
+
+/// What there was to order in the last pass, and what a theory did about it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct OrderStats {
+    /// Points of threads and arrivals of stores.
+    pub nodes: u64,
+    /// Pairs of a read and a write that it may take.
+    pub candidates: u64,
+    /// Pairs of writes that are ordered one way or the other, and orders with conditions.
+    pub orders: u64,
+    pub conflicts: u64,
+    pub propagations: u64,
 }
 
 pub struct Report {

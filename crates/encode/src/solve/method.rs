@@ -3,7 +3,9 @@
 use heddle_memory::Model;
 use heddle_semantics::{Bounds, MemoryModel};
 
-use crate::encodings::{Boundary, Coarse, Encoding, Formula, Imu, Lazy, Mu, Reads};
+use crate::encodings::{
+    Axiomatic, Boundary, Coarse, Encoding, Formula, Imu, Keeper, Lazy, Mu, Reads,
+};
 use crate::watch::Stop;
 
 /// How the interleavings of a bounded program become a formula.
@@ -18,6 +20,17 @@ pub enum Method {
     Mu(Schema),
     /// The sequence of writes to each location is guessed, and times.
     Imu,
+    /// What each read takes is guessed; the order that this asks for is seen to.
+    Order(Keeping),
+}
+
+/// Who sees to an order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Keeping {
+    /// A theory in the solver.
+    Theory,
+    /// The formula, with a clock for each event.
+    Clocks,
 }
 
 /// What is kept of a sequence of writes.
@@ -46,6 +59,8 @@ impl Method {
         Method::Mu(Schema::Hybrid),
         Method::Mu(Schema::Coarse),
         Method::Imu,
+        Method::Order(Keeping::Theory),
+        Method::Order(Keeping::Clocks),
     ];
 
     pub fn name(self) -> &'static str {
@@ -57,6 +72,8 @@ impl Method {
             Method::Mu(Schema::Hybrid) => "mu hybrid",
             Method::Mu(Schema::Coarse) => "mu coarse",
             Method::Imu => "imu",
+            Method::Order(Keeping::Theory) => "order",
+            Method::Order(Keeping::Clocks) => "order clocks",
         }
     }
 
@@ -67,13 +84,22 @@ impl Method {
             Method::Mu(Schema::Coarse) => "clusters",
             Method::Mu(_) => "writes",
             Method::Imu => "writes a location",
+            Method::Order(_) => "interleavings",
+        }
+    }
+
+    /// Its bound in words: `rounds 3`.
+    pub fn describe(self, bound: u32) -> String {
+        match self {
+            Method::Order(_) => "every interleaving".to_string(),
+            _ => format!("{} {bound}", self.unit()),
         }
     }
 
     /// Does it know the memory model?
     pub fn knows(self, model: Model) -> bool {
         match self {
-            Method::Lazy | Method::LalReps | Method::Imu => true,
+            Method::Lazy | Method::LalReps | Method::Imu | Method::Order(_) => true,
             Method::Mu(_) => model == Model::Sc,
         }
     }
@@ -85,6 +111,7 @@ impl Method {
                 FIRST_ROUNDS
             }
             Method::Mu(_) => FIRST_WRITES,
+            Method::Order(_) => 1,
         }
     }
 
@@ -107,6 +134,7 @@ impl Method {
                 bound <= unwind
             }
             Method::Mu(_) => bound <= FIRST_WRITES * unwind,
+            Method::Order(_) => false,
         }
     }
 
@@ -117,6 +145,8 @@ impl Method {
             Method::Mu(Schema::Coarse) => &mut bounds.clusters,
             Method::Mu(_) => &mut bounds.writes,
             Method::Imu => &mut bounds.location_writes,
+            // There is none.
+            Method::Order(_) => return,
         };
         *field = Some(bound);
     }
@@ -133,6 +163,8 @@ impl Method {
             Method::Mu(Schema::Hybrid) => Box::new(Mu::new(formula, Reads::Hybrid)),
             Method::Mu(Schema::Coarse) => Box::new(Coarse::new(formula)),
             Method::Imu => Box::new(Imu::new(formula)?),
+            Method::Order(Keeping::Theory) => Box::new(Axiomatic::new(formula, Keeper::Theory)),
+            Method::Order(Keeping::Clocks) => Box::new(Axiomatic::new(formula, Keeper::Clocks)),
         })
     }
 }

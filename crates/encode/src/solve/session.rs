@@ -8,7 +8,7 @@ use heddle_semantics::{Failure, MemoryModel, ViolationKind};
 
 use crate::encodings::{Constraint, Encoding, Formula, Question, Run, ask};
 use crate::solve::decode::decode;
-use crate::solve::engine::Stats;
+use crate::solve::engine::{OrderStats, Stats};
 use crate::solve::method::Method;
 use crate::unfold::constrained::UNUSABLE;
 use crate::watch::{Stop, Watch};
@@ -42,6 +42,8 @@ pub(super) struct Pass<'a, M: MemoryModel> {
     pub session: Session<Cadical>,
     pub counts: &'a dyn Fn(ViolationKind) -> bool,
     pub watch: &'a Watch,
+    /// Where the events of the last model are in a line, if they have orders.
+    places: Option<Vec<u32>>,
 }
 
 impl<'a, M: MemoryModel> Pass<'a, M> {
@@ -53,7 +55,8 @@ impl<'a, M: MemoryModel> Pass<'a, M> {
     ) -> Result<Pass<'a, M>, Stop> {
         let encoding = method.encoding(&mut formula)?;
         let (session, watch) = (Session::new(Cadical::new()), formula.watch);
-        Ok(Pass { program, entry, formula, encoding, session, counts, watch })
+        let places = None;
+        Ok(Pass { program, entry, formula, encoding, session, counts, watch, places })
     }
 
     /// Asks about all runs within a bound, which only grows.
@@ -61,19 +64,32 @@ impl<'a, M: MemoryModel> Pass<'a, M> {
         let begun = Instant::now();
         let extended = self.extend(bound);
         stats.encode_seconds += begun.elapsed().as_secs_f64();
-        let (run, question) = match extended {
+        let (mut run, question) = match extended {
             Ok(extended) => extended,
             Err(stop) => return Outcome::Stopped(stop),
         };
         let begun = Instant::now();
         let conflicts = Solver::statistics(self.session.solver()).conflicts;
-        let outcome = self.decide(bound, &run, &question).unwrap_or_else(Outcome::Stopped);
+        let outcome = self.decide(bound, &mut run, &question).unwrap_or_else(Outcome::Stopped);
         stats.solve_seconds += begun.elapsed().as_secs_f64();
         let size = self.session.statistics();
         stats.variables = size.variables as u64;
         stats.clauses = size.clauses;
         stats.conflicts += Solver::statistics(self.session.solver()).conflicts - conflicts;
+        stats.order = self.order_stats();
         outcome
+    }
+
+    fn order_stats(&self) -> Option<OrderStats> {
+        let orders = self.encoding.orders()?;
+        let effort = self.session.solver().effort().unwrap_or_default();
+        Some(OrderStats {
+            nodes: orders.nodes() as u64,
+            candidates: orders.candidates() as u64,
+            orders: (orders.pairs.len() + orders.edges.len()) as u64,
+            conflicts: effort.conflicts,
+            propagations: effort.propagations,
+        })
     }
 
     /// The formula for a bound, in the solver.
@@ -81,6 +97,9 @@ impl<'a, M: MemoryModel> Pass<'a, M> {
         let run = self.encoding.extend(&mut self.formula, bound)?;
         let question = ask(&mut self.formula, &run, self.counts);
         self.hand_over()?;
+        if let Some(orders) = self.encoding.orders().filter(|_| !self.encoding.keeps_orders()) {
+            self.session.keep(&self.formula.symbolic.terms, orders);
+        }
         Ok((run, question))
     }
 
@@ -109,13 +128,16 @@ impl<'a, M: MemoryModel> Pass<'a, M> {
         assumptions.push(what);
         let mut watch = || self.watch.ask().is_err();
         match self.session.solve(terms, &assumptions, &mut watch) {
-            Answer::Sat => Ok(true),
+            Answer::Sat => {
+                self.place();
+                Ok(true)
+            }
             Answer::Unsat => Ok(false),
             Answer::Unknown => Err(self.watch.ask().err().unwrap_or(Stop::Interrupted)),
         }
     }
 
-    fn decide(&mut self, bound: u32, run: &Run, question: &Question) -> Result<Outcome, Stop> {
+    fn decide(&mut self, bound: u32, run: &mut Run, question: &Question) -> Result<Outcome, Stop> {
         if self.exists(run, question.violation)? {
             return Ok(self.replay(run));
         }
@@ -145,15 +167,27 @@ impl<'a, M: MemoryModel> Pass<'a, M> {
         Ok(Outcome::Clear(clear))
     }
 
-    pub fn replay(&mut self, run: &Run) -> Outcome {
+    /// Puts the events of a model in line, which also shows that it keeps the orders.
+    fn place(&mut self) {
+        let Some(orders) = self.encoding.orders() else { return };
+        let terms = &self.formula.symbolic.terms;
+        let session = &mut self.session;
+        self.places = orders.linearise(&mut |when| session.value(terms, when) != 0);
+        assert!(self.places.is_some(), "a model keeps the orders");
+    }
+
+    pub fn replay(&mut self, run: &mut Run) -> Outcome {
         let terms = &self.formula.symbolic.terms;
         let session = &mut self.session;
         let mut value = |term| session.value(terms, term);
+        if let Some(places) = &self.places {
+            run.timeline = self.encoding.in_line(&self.formula, places, &mut value);
+        }
         let model = self.formula.model.clone();
         let (bounded, stores) = (self.formula.bounded, &self.formula.stores);
         let found = decode(
             (self.program, self.entry, model),
-            (bounded, stores, run),
+            (bounded, stores, &*run),
             &mut value,
             self.counts,
         );
