@@ -19,7 +19,7 @@ pub fn run(settings: &Emit) -> Result<ExitCode, CliError> {
     if let Some(folder) = folder {
         std::fs::create_dir_all(folder).map_err(|error| cannot_write(folder, &error))?;
     }
-    let (mut made, mut all) = (0, 1);
+    let (mut made, mut all) = (0, String::new());
     let (mut unchosen, mut unwritten) = (None, None);
     let mut left_out = Vec::new();
     heddle_encode::emit(

@@ -146,18 +146,7 @@ impl Site<'_> {
             UnfoldError::Stopped(_) => STOPPED.to_string(),
             other => other.to_string(),
         })?;
-        let point = |point: encode::PointPlace| Point {
-            function: point.function,
-            file: point.file,
-            waits: point.waits,
-            region: point.region,
-        };
-        let thread = |thread: encode::ThreadPlaces| Thread {
-            name: thread.name,
-            points: thread.points.into_iter().map(point).collect(),
-            stores: thread.stores,
-        };
-        Ok(places.into_iter().map(thread).collect())
+        Ok(threads(places))
     }
 
     fn search(
@@ -266,3 +255,19 @@ impl Site<'_> {
 
 /// Of an unfolding that was stopped.
 const STOPPED: &str = "stopped";
+
+/// What tilings know of threads.
+pub fn threads(places: Vec<encode::ThreadPlaces>) -> Vec<Thread> {
+    let point = |point: encode::PointPlace| Point {
+        function: point.function,
+        file: point.file,
+        waits: point.waits,
+        region: point.region,
+    };
+    let thread = |thread: encode::ThreadPlaces| Thread {
+        name: thread.name,
+        points: thread.points.into_iter().map(point).collect(),
+        stores: thread.stores,
+    };
+    places.into_iter().map(thread).collect()
+}

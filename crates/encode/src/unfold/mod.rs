@@ -229,7 +229,7 @@ impl<'p> Unfolder<'p> {
             everything,
             kept: FxHashSet::default(),
             captured: match everything {
-                true => program.functions.iter().map(|f| captured(program, f)).collect(),
+                true => captured(program),
                 false => Vec::new(),
             },
             cap: FIRST_CAP,
