@@ -8,7 +8,7 @@ use heddle_ir::{Program, Span};
 use heddle_semantics::{ThreadId, ViolationKind};
 
 use super::{Style, WIDTH, thread_title};
-use crate::trace::{Operation, Trace};
+use crate::trace::Trace;
 
 /// A column that is narrower cannot be read.
 const NARROWEST: usize = 16;
@@ -81,7 +81,7 @@ fn rows(program: &Program, trace: &Trace, threads: &[ThreadId]) -> Vec<Row> {
     // That a thread ends is not shown; a join tells when it matters.
     let steps = trace.steps.iter().filter(|step| step.operation.verb != "end");
     let mut rows: Vec<Row> =
-        steps.map(|step| row(step.thread, step.span, cell(&step.operation))).collect();
+        steps.map(|step| row(step.thread, step.span, step.operation.to_string())).collect();
     // What a deadlock or a leak is does not happen in a step.
     let late = matches!(trace.violation.kind, ViolationKind::Deadlock | ViolationKind::Leak);
     if !late {
@@ -92,23 +92,6 @@ fn rows(program: &Program, trace: &Trace, threads: &[ThreadId]) -> Vec<Row> {
         rows[index].switch = rows[index].column != rows[index - 1].column;
     }
     rows
-}
-
-/// `read counter = 0`, `lock m`, `create T1 work`.
-fn cell(operation: &Operation) -> String {
-    let mut text = operation.verb.to_string();
-    if let Some(place) = &operation.place {
-        text.push(' ');
-        text.push_str(place);
-    }
-    match (&operation.old, &operation.value) {
-        (Some(old), Some(new)) => text.push_str(&format!(" = {old} -> {new}")),
-        (None, Some(value)) if operation.verb == "create" => text.push_str(&format!(" {value}")),
-        (None, Some(value)) if operation.place.is_some() => text.push_str(&format!(" = {value}")),
-        (None, Some(value)) => text.push_str(&format!(" {value}")),
-        _ => {}
-    }
-    text
 }
 
 /// `bank.c:31`: the folder is in the headline.
