@@ -7,8 +7,9 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use heddle_explore::{Algorithm, Part};
 use heddle_memory::Model;
-use heddle_semantics::ViolationKind;
 
+use crate::formats::args::{ExplainArgs, FileArgs};
+pub use crate::property::Property;
 use crate::swarm::args::{SwarmArgs, WorkerArgs};
 use crate::units::{parse_bytes, parse_seconds};
 
@@ -32,7 +33,7 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    Check(CheckArgs),
+    Check(Box<CheckArgs>),
     Replay(ReplayArgs),
     Explain(ExplainArgs),
     Run(RunArgs),
@@ -179,17 +180,20 @@ pub struct CheckArgs {
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
     pub memory_limit: Option<u64>,
 
-    /// `text` for people, `json` for programs
-    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Text)]
-    pub format: Format,
+    /// `text` for people, `json` for programs, `svcomp`: one line such as `false(no-data-race)`
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = CheckFormat::Text)]
+    pub format: CheckFormat,
 
     /// Write the schedule of a violation to FILE, for `heddle replay`
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
 
-    /// Write the report to FILE as a page for a browser
-    #[arg(long, value_name = "FILE")]
-    pub html: Option<PathBuf>,
+    #[command(flatten)]
+    pub files: FileArgs,
+
+    /// Look for what a property file of SV-COMP says, from the function that it names
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["check", "entry"])]
+    pub prp: Option<PathBuf>,
 
     /// Print the effort of the search
     #[arg(long)]
@@ -242,25 +246,6 @@ pub struct ReplayArgs {
     /// `text` for people, `json` for programs
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Text)]
     pub format: Format,
-}
-
-/// Say in sentences why a recorded schedule fails
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Example:
-  heddle check --trace fail.json prog.c
-  heddle explain fail.json")]
-pub struct ExplainArgs {
-    /// File written by `heddle check --trace`
-    #[arg(value_name = "TRACE")]
-    pub trace: PathBuf,
-
-    /// The program [default: the files and flags that the trace names]
-    #[arg(value_name = "FILE")]
-    pub inputs: Vec<PathBuf>,
-
-    #[command(flatten)]
-    pub compiler: CompilerArgs,
 }
 
 /// Run a program so that only proven interleavings happen
@@ -528,71 +513,6 @@ pub struct CompilerArgs {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Property {
-    /// Failed assertions, error functions that are called
-    Assert,
-    /// `abort` that is called
-    Abort,
-    /// Threads that wait for ever
-    Deadlock,
-    /// Bad accesses and frees, misuse of mutexes, division by zero, `std::terminate`
-    Memory,
-    /// Conflicting accesses, one of them not atomic, that nothing orders
-    Race,
-    /// Heap memory that is neither freed nor reachable at the end
-    Leak,
-    /// Signed integer arithmetic that overflows
-    Overflow,
-    /// Decisions that depend on memory or variables that were never written
-    Uninit,
-    /// All of these
-    All,
-}
-
-impl Property {
-    /// What is looked for unless something else is asked for.
-    pub const DEFAULT: [Property; 4] =
-        [Property::Assert, Property::Abort, Property::Deadlock, Property::Memory];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Property::Assert => "assert",
-            Property::Abort => "abort",
-            Property::Deadlock => "deadlock",
-            Property::Memory => "memory",
-            Property::Race => "race",
-            Property::Leak => "leak",
-            Property::Overflow => "overflow",
-            Property::Uninit => "uninit",
-            Property::All => "all",
-        }
-    }
-
-    /// Does a violation of this kind count?
-    pub fn covers(self, kind: ViolationKind) -> bool {
-        self == Property::All
-            || self
-                == match kind {
-                    ViolationKind::Assertion => Property::Assert,
-                    ViolationKind::Abort => Property::Abort,
-                    ViolationKind::Deadlock => Property::Deadlock,
-                    ViolationKind::DataRace => Property::Race,
-                    ViolationKind::Leak => Property::Leak,
-                    ViolationKind::SignedOverflow => Property::Overflow,
-                    ViolationKind::Uninitialised => Property::Uninit,
-                    ViolationKind::OutOfBounds
-                    | ViolationKind::UseAfterFree
-                    | ViolationKind::DoubleFree
-                    | ViolationKind::InvalidFree
-                    | ViolationKind::NullDereference
-                    | ViolationKind::MutexMisuse
-                    | ViolationKind::DivisionByZero
-                    | ViolationKind::Terminate => Property::Memory,
-                }
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Engine {
     /// Run the interleavings one by one, without repeating equivalent ones
     Explore,
@@ -665,6 +585,22 @@ pub enum Schema {
 pub enum Format {
     Text,
     Json,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CheckFormat {
+    Text,
+    Json,
+    Svcomp,
+}
+
+impl From<Format> for CheckFormat {
+    fn from(format: Format) -> CheckFormat {
+        match format {
+            Format::Text => CheckFormat::Text,
+            Format::Json => CheckFormat::Json,
+        }
+    }
 }
 
 pub fn models() -> impl TypedValueParser<Value = Model> {

@@ -1,6 +1,6 @@
 //! `heddle check`: compile, search, replay, report.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use heddle_frontend as frontend;
@@ -11,13 +11,13 @@ use heddle_witness::text::{self, Style};
 use heddle_witness::{Subject, confirm, minimise};
 
 use crate::again::{Seen, with_failing_allocations, without_wakeups};
-use crate::args::Format;
+use crate::args::CheckFormat;
 use crate::compile::compile;
 use crate::contest::{self, Answer};
 use crate::effort::Effort;
 use crate::engines::{Found, Search};
 use crate::error::CliError;
-use crate::formats::page;
+use crate::formats::{Files, Told, svcomp};
 use crate::interrupt::{Cause, Interrupt};
 use crate::known::{Known, Progressed, Who};
 use crate::progress::Progress;
@@ -25,7 +25,7 @@ use crate::settings::{Check, arguments_text};
 use crate::trace_path::TracePath;
 use crate::verdict::{Outcome, describe};
 use crate::watchdog::Watchdog;
-use crate::{hint, json, last_words, missing, output};
+use crate::{json, last_words, missing, output};
 
 pub fn run(mut settings: Check) -> Result<u8, CliError> {
     let interrupt = Interrupt::watch()?;
@@ -33,11 +33,9 @@ pub fn run(mut settings: Check) -> Result<u8, CliError> {
     let mut settings = Arc::new(settings);
     let words = last_words::compiling(&settings);
     let watchdog = Watchdog::start(interrupt, settings.limits, words);
-    let reserve = |path: &Option<PathBuf>, what| {
-        path.as_deref().map(|path| TracePath::reserve(path, what)).transpose()
-    };
-    let trace_path = reserve(&settings.trace, "trace")?;
-    let html_path = reserve(&settings.html, "report")?;
+    let trace_path =
+        settings.trace.as_deref().map(|path| TracePath::reserve(path, "trace")).transpose()?;
+    let files = Files::reserve(&settings.files)?;
     let mut options = settings.program.clone();
     let program = Arc::new(compile(&mut options, settings.spurious, &watchdog)?);
     Arc::make_mut(&mut settings).program = options;
@@ -49,7 +47,7 @@ pub fn run(mut settings: Check) -> Result<u8, CliError> {
     let seen = Seen { settings, program, entry, found };
     let seen = with_failing_allocations(without_wakeups(seen, &watchdog)?, &watchdog)?;
     let Seen { settings, program, entry, found } = seen;
-    tell(&settings, (&program, entry), (found, &warnings), trace_path, &watchdog)
+    tell(&settings, (&program, entry), (found, &warnings), (trace_path, files), &watchdog)
 }
 
 /// Replays a violation, writes its trace, and tells the verdict; gives the exit code.
@@ -57,7 +55,7 @@ pub fn tell(
     settings: &Arc<Check>,
     (program, entry): (&Program, FuncId),
     (found, warnings): (Found, &[String]),
-    trace_path: Option<TracePath>,
+    (trace_path, files): (Option<TracePath>, Files),
     watchdog: &Watchdog,
 ) -> Result<u8, CliError> {
     let (who, effort) = (found.who, found.effort.clone());
@@ -68,12 +66,12 @@ pub fn tell(
         }
         _ => Ok(()),
     };
-    let page = html_path.map_or(Ok(()), |path| {
-        path.write(&page::of_check(&settings, who, &program, &outcome, &effort))
-    });
+    let told = Told { settings, who, program, outcome: &outcome, effort: &effort };
+    let written = written.and(files.write(&told));
     let report = match settings.format {
-        Format::Text => text(settings, program, &outcome, &effort),
-        Format::Json => json(settings, who, program, &outcome, &effort, warnings),
+        CheckFormat::Text => text(&told),
+        CheckFormat::Json => json(settings, who, program, &outcome, &effort, warnings),
+        CheckFormat::Svcomp => format!("{}\n", svcomp::result(&outcome.verdict)),
     };
     watchdog.dismiss();
     for warning in warnings {
@@ -81,7 +79,7 @@ pub fn tell(
     }
     output::print(&report)?;
     // The report comes first, even if its trace is lost.
-    written.and(page).map(|()| outcome.exit_code(settings.strict))
+    written.map(|()| outcome.exit_code(settings.strict))
 }
 
 fn search(
@@ -226,14 +224,11 @@ pub fn trace_file(
     TraceFile { max_steps: settings.max_steps, ..file }
 }
 
-fn text(settings: &Check, program: &Program, outcome: &Outcome, effort: &Effort) -> String {
+fn text(told: &Told<'_>) -> String {
+    let Told { settings, program, outcome, effort, .. } = told;
     let mut out = String::new();
     if let Some((_, trace)) = &outcome.evidence {
-        let command = match &settings.trace {
-            Some(path) => hint::replay(path, &settings.program),
-            None => hint::record(settings),
-        };
-        out.push_str(&text::report(program, trace, &command, Style::for_stdout()));
+        out.push_str(&text::report(program, trace, &told.replay(), Style::for_stdout()));
         out.push('\n');
     }
     if settings.explain

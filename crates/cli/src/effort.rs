@@ -296,6 +296,16 @@ impl Effort {
         }
     }
 
+    pub fn seconds(&self) -> f64 {
+        match self {
+            Effort::Explore(effort) => effort.seconds,
+            Effort::States(effort) => effort.seconds,
+            Effort::Encode(effort) => effort.seconds,
+            Effort::Swarm(effort) => effort.seconds,
+            Effort::Invariants(effort) => effort.seconds,
+        }
+    }
+
     /// What `--stats` prints.
     pub fn lines(&self) -> String {
         match self {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use heddle_semantics::Bounds;
 
-use crate::args::{Engine, Format};
+use crate::args::{CheckFormat, Engine};
 use crate::effort::Effort;
 use crate::interrupt::Cause;
 use crate::json;
@@ -51,11 +51,12 @@ pub fn replaying(settings: &Arc<Check>, found: Progressed, violation: String) ->
 fn unknown(settings: &Check, cause: Cause, found: &Progressed, what: &str) -> (String, u8) {
     let reason = format!("{}; {what}", cause.tell(settings.limits));
     let text = match settings.format {
-        Format::Text => {
+        CheckFormat::Text => {
             let stats = if settings.stats { found.effort.lines() } else { String::new() };
             format!("{stats}verdict: unknown ({reason})\n")
         }
-        Format::Json => json::to_line(&json::CheckResult {
+        CheckFormat::Svcomp => "unknown\n".to_string(),
+        CheckFormat::Json => json::to_line(&json::CheckResult {
             schema: json::SCHEMA,
             verdict: "unknown",
             reason: Some(&reason),

@@ -24,6 +24,7 @@ mod missing;
 mod native;
 mod output;
 mod progress;
+mod property;
 mod prove;
 mod proven;
 mod replay;
@@ -65,7 +66,7 @@ fn main() -> ExitCode {
     end(match cli.command {
         // Engines that nobody waits for may still be at work.
         Command::Check(args) => end_process(
-            settings::Check::try_from(args)
+            settings::Check::try_from(*args)
                 .and_then(check::run)
                 .unwrap_or_else(|error| fail(&error)),
         ),

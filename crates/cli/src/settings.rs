@@ -13,10 +13,12 @@ use heddle_memory::Model;
 use heddle_semantics::ViolationKind;
 
 use crate::args::{
-    BuildArgs, CheckArgs, CompilerArgs, DumpArgs, EmitArgs, Engine, ExplainArgs, Format,
+    BuildArgs, CheckArgs, CheckFormat, CompilerArgs, DumpArgs, EmitArgs, Engine, Format,
     ProgramArgs, Property, ProveArgs, ReplayArgs, ReportArgs, RunArgs, Schema,
 };
 use crate::error::CliError;
+use crate::formats::args::{ExplainArgs, FileArgs};
+use crate::formats::svcomp;
 use crate::interrupt::Limits;
 use crate::tiles::Tiles;
 
@@ -50,9 +52,11 @@ pub struct Check {
     /// Waits for condition variables may end without a signal.
     pub spurious: bool,
     pub limits: Limits,
-    pub format: Format,
+    pub format: CheckFormat,
     pub trace: Option<PathBuf>,
-    pub html: Option<PathBuf>,
+    pub files: FileArgs,
+    /// The text of a property file.
+    pub prp: Option<String>,
     pub stats: bool,
     pub explain: bool,
     pub strict: bool,
@@ -133,7 +137,12 @@ pub fn build(args: BuildArgs) -> Result<Build, CliError> {
 impl TryFrom<CheckArgs> for Check {
     type Error = CliError;
 
-    fn try_from(args: CheckArgs) -> Result<Check, CliError> {
+    fn try_from(mut args: CheckArgs) -> Result<Check, CliError> {
+        let prp = args.prp.as_deref().map(svcomp::read).transpose()?;
+        if let Some(prp) = &prp {
+            args.entry.clone_from(&prp.entry);
+            args.check.clone_from(&prp.properties);
+        }
         if args.entry.is_empty() {
             return Err(CliError::new("--entry needs the name of a function"));
         }
@@ -165,7 +174,8 @@ impl TryFrom<CheckArgs> for Check {
             limits: Limits { timeout: args.timeout, memory: args.memory_limit },
             format: args.format,
             trace: args.trace,
-            html: args.html,
+            files: args.files,
+            prp: prp.map(|prp| prp.text),
             stats: args.stats,
             explain: args.explain,
             strict: args.strict,
@@ -533,7 +543,7 @@ mod tests {
     fn parse(line: &str) -> Result<Check, CliError> {
         let words = shlex::split(line).unwrap();
         match Cli::try_parse_from(words).unwrap().command {
-            Command::Check(args) => args.try_into(),
+            Command::Check(args) => (*args).try_into(),
             other => panic!("{other:?}"),
         }
     }

@@ -1,4 +1,4 @@
-//! Where `--trace` and `--html` write: tried before the search.
+//! Where `--trace`, `--html` and the like write: tried before the search.
 
 use std::path::{Path, PathBuf};
 
@@ -24,6 +24,10 @@ impl TracePath {
         }
         whole_file::try_out(path).map_err(|error| reserved.cannot(&error.kind()))?;
         Ok(reserved)
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
     }
 
     pub fn write(&self, text: &str) -> Result<(), CliError> {

@@ -2,7 +2,7 @@
 //! possible, and shown.
 //!
 //! [`replay`] is the only thing here that executes programs. [`confirm`] and
-//! [`minimise`] decide by it; [`text`], [`html`] and [`json`] draw the [`Trace`] it gives;
+//! [`minimise`] decide by it; [`text`], [`html`], [`json`], [`sarif`] and [`svcomp`] draw the [`Trace`] it gives;
 //! [`file`] keeps a schedule for another day.
 //!
 //! What is deliberately absent: any way to make a [`Trace`] without a replay. A
@@ -21,9 +21,12 @@ mod name;
 mod order;
 mod race;
 mod replay;
+pub mod sarif;
+pub mod svcomp;
 pub mod text;
 mod trace;
 mod value;
+pub mod xml;
 
 pub use confirm::confirm;
 pub use context::{Context, HeldLock, Place};

@@ -1,5 +1,7 @@
 //! A run as people read it: steps with names and values.
 
+use std::fmt;
+
 use heddle_ir::{PlaceId, Program, Span};
 use heddle_semantics::{
     Action, Machine, MemoryModel, Mention, Partial, Record, Schedule, Status, ThreadId, Violation,
@@ -60,6 +62,23 @@ pub struct Operation {
     pub value: Option<String>,
     /// For read-modify-writes, the value before.
     pub old: Option<String>,
+}
+
+impl fmt::Display for Operation {
+    /// `read counter = 0`, `lock m`, `create T1 work`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.verb)?;
+        if let Some(place) = &self.place {
+            write!(f, " {place}")?;
+        }
+        match (&self.old, &self.value) {
+            (Some(old), Some(new)) => write!(f, " = {old} -> {new}"),
+            (None, Some(value)) if self.verb == "create" => write!(f, " {value}"),
+            (None, Some(value)) if self.place.is_some() => write!(f, " = {value}"),
+            (None, Some(value)) => write!(f, " {value}"),
+            _ => Ok(()),
+        }
+    }
 }
 
 impl Trace {

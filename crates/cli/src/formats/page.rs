@@ -7,19 +7,12 @@ use heddle_semantics::Verdict;
 use heddle_witness::Trace;
 use heddle_witness::html::{Facts, page};
 
+use super::Told;
 use crate::effort::Effort;
-use crate::hint;
-use crate::known::Who;
-use crate::settings::Check;
 use crate::verdict::Outcome;
 
-pub fn of_check(
-    settings: &Check,
-    (engine, algorithm): Who,
-    program: &Program,
-    outcome: &Outcome,
-    effort: &Effort,
-) -> String {
+pub fn of_check(told: &Told<'_>) -> String {
+    let Told { settings, who: (engine, algorithm), program, outcome, effort } = told;
     let trace = outcome.evidence.as_ref().map(|(_, trace)| trace);
     let mut facts = about(&settings.program, settings.model);
     if settings.entry != "main" {
@@ -44,10 +37,7 @@ pub fn of_check(
         line,
         facts,
         covered: covered(outcome, effort),
-        replay: trace.map(|_| match &settings.trace {
-            Some(path) => hint::replay(path, &settings.program),
-            None => hint::record(settings),
-        }),
+        replay: trace.map(|_| told.replay()),
     };
     page(program, &facts, trace)
 }

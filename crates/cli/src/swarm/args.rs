@@ -9,6 +9,7 @@ use heddle_memory::Model;
 use heddle_swarm::tiling;
 
 use crate::args::{CompilerArgs, Format, Property, models};
+use crate::formats::args::FileArgs;
 use crate::units::{parse_bytes, parse_seconds};
 
 const EXAMPLES: &str = "\
@@ -169,6 +170,9 @@ pub struct SwarmArgs {
     /// `text` for people, `json` for programs
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Text)]
     pub format: Format,
+
+    #[command(flatten)]
+    pub files: FileArgs,
 
     /// Write the schedule of a violation to FILE, for `heddle replay`
     #[arg(long, value_name = "FILE")]

@@ -28,6 +28,7 @@ use crate::compile::compile;
 use crate::effort::Effort;
 use crate::engines::Found;
 use crate::error::CliError;
+use crate::formats::Files;
 use crate::interrupt::Interrupt;
 use crate::progress::Progress;
 use crate::settings::Check;
@@ -49,7 +50,9 @@ pub fn run(args: SwarmArgs) -> Result<u8, CliError> {
     swarm.check.program.interrupt = interrupt.flag.clone();
     let settings = Arc::new(swarm.check.clone());
     let watchdog = Watchdog::start(interrupt, settings.limits, last_words::compiling(&settings));
-    let trace_path = settings.trace.as_deref().map(TracePath::reserve).transpose()?;
+    let trace_path =
+        settings.trace.as_deref().map(|path| TracePath::reserve(path, "trace")).transpose()?;
+    let files = Files::reserve(&settings.files)?;
     let kept = Folder::of(swarm.folder.as_deref())?;
     let mut settings = settings;
     let mut options = settings.program.clone();
@@ -67,7 +70,7 @@ pub fn run(args: SwarmArgs) -> Result<u8, CliError> {
     let conclusion = site.search(&subject, &swarm.workers, kept.path())?;
     let effort = SwarmEffort::of(&conclusion, began.elapsed().as_secs_f64());
     let found = site.found(conclusion, effort, swarm.backend.is_some())?;
-    tell(&settings, (&program, entry), (found, &[]), trace_path, &watchdog)
+    tell(&settings, (&program, entry), (found, &[]), (trace_path, files), &watchdog)
 }
 
 /// The program of a swarm that was begun before, from where it was begun.

@@ -9,10 +9,10 @@ use std::fmt::Write;
 
 use heddle_semantics::ThreadId;
 
-use super::escape;
 use crate::deadlock::{DeadlockReport, Waiting};
 use crate::text::thread_title;
 use crate::trace::Trace;
+use crate::xml::escape;
 
 const WIDTH: f64 = 720.0;
 /// Half the sizes of a node.

@@ -16,6 +16,7 @@ use heddle_ir::Program;
 use crate::explain::explain;
 use crate::text::{self, Style};
 use crate::trace::Trace;
+use crate::xml::escape;
 
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
@@ -117,24 +118,6 @@ fn fill(template: &str, parts: &[(&str, &str)]) -> String {
     out
 }
 
-/// Text as HTML, also inside attributes.
-pub(crate) fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '&' => out.push_str("&amp;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            // What no page may contain.
-            '\0'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' => out.push('\u{fffd}'),
-            c => out.push(c),
-        }
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -143,14 +126,6 @@ mod tests {
     fn what_is_put_in_is_not_looked_at_again() {
         let parts = [("a", "{{b}}"), ("b", "B")];
         assert_eq!(fill("<{{a}}|{{b}}|{{c}}>", &parts), "<{{b}}|B|>");
-    }
-
-    #[test]
-    fn nothing_of_a_text_is_markup() {
-        assert_eq!(
-            escape("</script><b a='x' b=\"y\">&\u{1}"),
-            "&lt;/script&gt;&lt;b a=&#39;x&#39; b=&quot;y&quot;&gt;&amp;\u{fffd}"
-        );
     }
 
     #[test]

@@ -388,7 +388,7 @@
   // Lanes are as wide as what is in them, within reason.
   const most = (texts) => texts.reduce((widest, text) => Math.max(widest, text.length), 0);
   const widths = threads.map((t) => most([t.name, ...steps.filter((s) => s.t === t.id).map((s) => show(s).join(""))]));
-  const columns = widths.map((w) => `minmax(${Math.min(Math.max(w, 10), threads.length > 3 ? 22 : 30) * 0.51 + 2.6}rem, ${Math.min(w, 40) + 8}fr)`);
+  const columns = widths.map((w) => `minmax(${Math.min(Math.max(w, 10), threads.length > 2 ? 21 : 30) * 0.51 + 2.6}rem, ${Math.min(w, 40) + 8}fr)`);
   board.style.setProperty("--columns", `2.6rem ${Math.min(most(steps.map(place)), 26) * 0.48 + 0.8}rem ${columns.join(" ")}`);
 
   document.addEventListener("keydown", (event) => {

@@ -6,11 +6,12 @@ use std::fmt::Write;
 use heddle_ir::{Program, Span, Whose};
 use heddle_semantics::StackEntry;
 
-use super::{escape, graph};
+use super::graph;
 use crate::explain::Explanation;
 use crate::race::RaceAccess;
 use crate::text::{access_title, object_title, shown_calls, thread_title, waiting_lines};
 use crate::trace::Trace;
+use crate::xml::escape;
 
 pub(super) fn why(out: &mut String, why: &Explanation) {
     if why.sentences.is_empty() {

@@ -10,7 +10,7 @@ use heddle_ir::{Program, Span};
 use heddle_semantics::{ThreadId, ViolationKind};
 
 use super::{Style, WIDTH, thread_title};
-use crate::trace::{Operation, Step, Trace};
+use crate::trace::{Step, Trace};
 
 /// A column that is narrower cannot be read.
 const NARROWEST: usize = 16;
@@ -97,11 +97,11 @@ fn rows(program: &Program, trace: &Trace, threads: &[ThreadId]) -> Vec<Row> {
         match group {
             [first, .., last] if group.len() > FEW_IDLE => {
                 let last = last.operation.place.as_deref().unwrap_or_default();
-                let text = format!("{} and others, to {last}", cell(&first.operation));
+                let text = format!("{} and others, to {last}", first.operation);
                 rows.push(row(first.thread, first.span, text));
             }
             _ => rows.extend(
-                group.iter().map(|step| row(step.thread, step.span, cell(&step.operation))),
+                group.iter().map(|step| row(step.thread, step.span, step.operation.to_string())),
             ),
         }
     }
@@ -115,23 +115,6 @@ fn rows(program: &Program, trace: &Trace, threads: &[ThreadId]) -> Vec<Row> {
         rows[index].switch = rows[index].column != rows[index - 1].column;
     }
     rows
-}
-
-/// `read counter = 0`, `lock m`, `create T1 work`.
-fn cell(operation: &Operation) -> String {
-    let mut text = operation.verb.to_string();
-    if let Some(place) = &operation.place {
-        text.push(' ');
-        text.push_str(place);
-    }
-    match (&operation.old, &operation.value) {
-        (Some(old), Some(new)) => text.push_str(&format!(" = {old} -> {new}")),
-        (None, Some(value)) if operation.verb == "create" => text.push_str(&format!(" {value}")),
-        (None, Some(value)) if operation.place.is_some() => text.push_str(&format!(" = {value}")),
-        (None, Some(value)) => text.push_str(&format!(" {value}")),
-        _ => {}
-    }
-    text
 }
 
 /// `bank.c:31`: the folder is in the headline.
