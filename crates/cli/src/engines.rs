@@ -125,6 +125,10 @@ impl Search {
             unwind: settings.unwind,
             method: settings.method,
             bound: settings.bound,
+            complete_with: settings
+                .engine
+                .is_none_or(|engine| !engine.is_formula())
+                .then_some(encode::Method::Imu),
             most: None,
             bits: settings.bits,
             interrupt,
@@ -135,8 +139,12 @@ impl Search {
         };
         let report = encode::check(&self.program, self.entry, settings.model, &options);
         let because = report.gave_up.or_else(|| full(report.stopped, options.memory_limit));
+        let who = match report.stats.method == settings.method {
+            true => self.formula(),
+            false => Engine::Imu,
+        };
         Found {
-            who: (self.formula(), None),
+            who: (who, None),
             verdict: report.verdict,
             covered: report.stats.covered.clone(),
             effort: report.stats.into(),
