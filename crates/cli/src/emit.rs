@@ -3,8 +3,10 @@
 use std::path::Path;
 use std::process::ExitCode;
 
+use heddle_analysis::waits_matter;
 use heddle_encode::{Emitted, Restriction};
 
+use crate::compile::recompile;
 use crate::error::CliError;
 use crate::settings::Emit;
 use crate::{output, tiles, whole_file};
@@ -13,7 +15,13 @@ const NOT_ASKED: &str = "note: deadlocks, data races and leaks of the program ar
                          for in the sequential C";
 
 pub fn run(settings: &Emit) -> Result<ExitCode, CliError> {
-    let program = heddle_frontend::compile(&settings.program)?;
+    let mut program = recompile(&settings.program)?;
+    // Waits for condition variables may end without a signal, as in `heddle check`.
+    if waits_matter(&program) {
+        let mut options = settings.program.without_warnings();
+        options.wakeups = true;
+        program = recompile(&options)?;
+    }
     let entry = crate::check::find_entry(&program, "main")?;
     let folder = settings.tiles.is_some().then_some(settings.output.as_path());
     if let Some(folder) = folder {

@@ -130,6 +130,9 @@ impl Search {
             unwind: settings.unwind,
             method,
             bound,
+            complete_with: (engine == self.formula()
+                && settings.engine.is_none_or(|engine| !engine.is_formula()))
+            .then_some(encode::Method::Imu),
             most: None,
             bits: settings.bits,
             interrupt,
@@ -140,8 +143,9 @@ impl Search {
         };
         let report = encode::check(&self.program, self.entry, settings.model, &options);
         let because = report.gave_up.or_else(|| full(report.stopped, options.memory_limit));
+        let who = if report.stats.method == method { engine } else { Engine::Imu };
         Found {
-            who: (engine, None),
+            who: (who, None),
             verdict: report.verdict,
             covered: report.stats.covered.clone(),
             effort: report.stats.into(),

@@ -274,7 +274,7 @@ fn page(
     let driver_first = sequentialization != Sequentialization::Lazy;
     out.push_str(abstraction);
     if driver_first {
-        let (macros, simulate) = split_at(driver, "static void simulate");
+        let (macros, simulate) = split_at(driver, "static UNUSED void simulate");
         out.push_str(macros);
         out.push_str(&code.globals);
         out.push_str(&code.functions);

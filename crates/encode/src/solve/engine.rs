@@ -31,6 +31,9 @@ pub struct Options {
     /// The bound of the method: rounds, writes, … `None`: grow until every interleaving is
     /// covered.
     pub bound: Option<u32>,
+    /// Where nothing but the method's bound keeps the verdict from being `safe`, this one is
+    /// asked whether it can cover every interleaving, for as long as all took so far.
+    pub complete_with: Option<Method>,
     /// A bound that is not grown beyond.
     pub most: Option<u32>,
     /// Take unknown integers to be sign-extended from this many bits.
@@ -92,13 +95,13 @@ pub struct Report {
     pub instructions: Instructions,
 }
 
-struct Engine<'p, 'o, M> {
-    program: &'p Program,
-    entry: FuncId,
-    model: M,
-    options: &'o Options,
-    stats: Stats,
-    watch: Watch,
+pub(super) struct Engine<'p, 'o, M> {
+    pub(super) program: &'p Program,
+    pub(super) entry: FuncId,
+    pub(super) model: M,
+    pub(super) options: &'o Options,
+    pub(super) stats: Stats,
+    pub(super) watch: Watch,
     stopped: Option<Stopped>,
     gave_up: Option<String>,
     instructions: Instructions,
@@ -143,7 +146,7 @@ impl ModelVisitor for Checker<'_, '_> {
 const FIRST_UNWIND: u32 = 1;
 
 /// What comes after a pass.
-enum Next {
+pub(super) enum Next {
     Verdict(Verdict),
     /// A larger bound of the method, on the same unfolding.
     Bound(u32),
@@ -152,7 +155,7 @@ enum Next {
 }
 
 /// A bounded program, unfolded.
-type Unfolded = (Bounded, Symbolic, Objects);
+pub(super) type Unfolded = (Bounded, Symbolic, Objects);
 
 impl<M: MemoryModel> Engine<'_, '_, M> {
     fn counts(&self, kind: ViolationKind) -> bool {
@@ -176,7 +179,7 @@ impl<M: MemoryModel> Engine<'_, '_, M> {
         }
     }
 
-    fn unfold(&mut self, unwind: u32) -> Result<Unfolded, UnfoldError> {
+    pub(super) fn unfold(&mut self, unwind: u32) -> Result<Unfolded, UnfoldError> {
         let limits = Limits {
             unwind,
             weak: self.model.buffers(),
@@ -223,6 +226,9 @@ impl<M: MemoryModel> Engine<'_, '_, M> {
                 Outcome::Clear(clear) => clear,
             };
             let mixed = pass.formula.stores.iter().any(Stores::are_mixed);
+            if let Some(verdict) = self.complete(unwind, &clear) {
+                return Some(verdict);
+            }
             match self.after(&bounded, (unwind, within), clear, mixed) {
                 Next::Verdict(verdict) => return Some(verdict),
                 Next::Bound(next) => *bound = next,
@@ -231,7 +237,7 @@ impl<M: MemoryModel> Engine<'_, '_, M> {
         }
     }
 
-    fn after(
+    pub(super) fn after(
         &mut self,
         bounded: &Bounded,
         (unwind, bound): (u32, u32),
@@ -289,7 +295,7 @@ impl<M: MemoryModel> Engine<'_, '_, M> {
         covered.map_or(Verdict::Unknown(why), Verdict::Bounded)
     }
 
-    fn note(&mut self, bounded: &Bounded, bound: u32) {
+    pub(super) fn note(&mut self, bounded: &Bounded, bound: u32) {
         self.stats.passes += 1;
         self.stats.bound = bound;
         self.stats.threads = bounded.threads.len() as u64;

@@ -1,6 +1,7 @@
 //! From a program to a verdict: formulas are solved with growing bounds, and a model is
 //! turned into a schedule.
 
+mod complete;
 pub(crate) mod decode;
 pub(crate) mod dimacs;
 pub(crate) mod engine;

@@ -1,6 +1,6 @@
 /* Threads run one after the other. What went wrong counts if all guesses were right. */
-static _Bool failed;
-static _Bool ended[THREADS];
+static UNUSED _Bool failed;
+static UNUSED _Bool ended[THREADS];
 
 #define POINT(thread, at, here, there) if (ended[thread] || !pass(thread)) return
 #define DONE(thread) passed(thread)
@@ -9,7 +9,7 @@ static _Bool ended[THREADS];
 /* When a store reaches memory: its thread may have gone on by then. */
 #define FAIL_LATE(thread, text) failed = 1
 
-static void simulate(void)
+static UNUSED void simulate(void)
 {
     start();
     guess();

@@ -1,20 +1,20 @@
 /* The sequence of writes to each cell is guessed, with the times at which they reach memory
    (chapter 6 of the thesis). The times of different threads' writes are different: they
    leave different remainders. */
-static word memory[CELLS];
-static word sequence[CELLS][WRITES + 1];
-static unsigned times[CELLS][WRITES + 1];
-static _Bool matched[CELLS][WRITES + 1];
-static unsigned writes[CELLS];
-static unsigned now[THREADS];
+static UNUSED word memory[CELLS];
+static UNUSED word sequence[CELLS][WRITES + 1];
+static UNUSED unsigned times[CELLS][WRITES + 1];
+static UNUSED _Bool matched[CELLS][WRITES + 1];
+static UNUSED unsigned writes[CELLS];
+static UNUSED unsigned now[THREADS];
 /* What the point has left in each cell at once. */
-static word left[CELLS];
-static _Bool dirty[CELLS];
+static UNUSED word left[CELLS];
+static UNUSED _Bool dirty[CELLS];
 
 #define TIMES (CELLS * WRITES + 1)
 #define NEVER (TIMES * THREADS)
 
-static void guess(void)
+static UNUSED void guess(void)
 {
     for (unsigned thread = 0; thread < THREADS; thread++)
         now[thread] = 1;
@@ -29,7 +29,7 @@ static void guess(void)
     }
 }
 
-static word content(unsigned cell, unsigned time)
+static UNUSED word content(unsigned cell, unsigned time)
 {
     word value = sequence[cell][0];
     for (unsigned at = 1; at <= WRITES; at++)
@@ -38,14 +38,14 @@ static word content(unsigned cell, unsigned time)
 }
 
 /* A thread sees others' writes of its own time, which only another thread's can be. */
-static word load(unsigned thread, unsigned cell)
+static UNUSED word load(unsigned thread, unsigned cell)
 {
     if (dirty[cell])
         return left[cell];
     return content(cell, now[thread] + (now[thread] % THREADS != thread));
 }
 
-static void match(unsigned cell, unsigned time, word value)
+static UNUSED void match(unsigned cell, unsigned time, word value)
 {
     _Bool found = 0;
     for (unsigned at = 1; at <= WRITES; at++)
@@ -75,14 +75,14 @@ static UNUSED unsigned delay(unsigned thread)
     return arrival;
 }
 
-static _Bool pass(unsigned thread)
+static UNUSED _Bool pass(unsigned thread)
 {
     unsigned more = (unsigned)choose(NEVER - now[thread] + 1);
     now[thread] += more;
     return now[thread] < NEVER;
 }
 
-static void passed(unsigned thread)
+static UNUSED void passed(unsigned thread)
 {
     _Bool wrote = 0;
     for (unsigned cell = 0; cell < CELLS; cell++)
@@ -95,9 +95,9 @@ static void passed(unsigned thread)
     now[thread] += wrote;
 }
 
-static void end(unsigned thread) { (void)thread; }
+static UNUSED void end(unsigned thread) { (void)thread; }
 
-static void compare(void)
+static UNUSED void compare(void)
 {
     for (unsigned cell = 0; cell < CELLS; cell++)
         for (unsigned at = 1; at <= WRITES; at++)

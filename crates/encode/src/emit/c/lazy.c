@@ -1,15 +1,15 @@
 /* Threads take turns, round after round (Figures 2.8 and 2.9). */
-static word memory[CELLS];
+static UNUSED word memory[CELLS];
 /* The next point of each thread, and the one before which its turn ends. */
-static unsigned next[THREADS];
-static unsigned stop;
+static UNUSED unsigned next[THREADS];
+static UNUSED unsigned stop;
 /* How many turns there were, and whose moved last. */
-static unsigned turn;
-static unsigned mover;
+static UNUSED unsigned turn;
+static UNUSED unsigned mover;
 
 #define POINT(thread, at, here, there) here: UNUSED; if (next[thread] > (at) || (at) >= stop) goto there
 #define DONE(thread)
-#define END(here) here:;
+#define END(here) here: UNUSED;
 #define LOAD(thread, cell) memory[cell]
 #define STORE(thread, cell, value) memory[cell] = (value)
 #define FAIL(thread, text) violation(text)
@@ -25,14 +25,14 @@ static unsigned mover;
 #define LIFE_AT(thread, arrival, cell) ((arrival) == turn && memory[cell] == 1)
 
 /* A thread moves: the one that moved before it was left at a point where it may be. */
-static void move(unsigned thread)
+static UNUSED void move(unsigned thread)
 {
     if (mover != thread && next[mover] > 0 && next[mover] < points[mover])
         assume(OPEN(mover, next[mover]));
     mover = thread;
 }
 
-static void simulate(void)
+static UNUSED void simulate(void)
 {
     start();
     for (turn = 0; turn <= ROUNDS * THREADS; turn++) {

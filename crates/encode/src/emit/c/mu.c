@@ -1,20 +1,20 @@
 /* The sequence of all writes is guessed, with what every cell holds after each of them
    (chapter 5 of the thesis, the explicit schema). A position is that of a point: all of its
    writes are there. */
-static word memory[CELLS];
-static word after[WRITES + 1][CELLS];
-static unsigned writer[WRITES + 1];
-static unsigned writes;
-static unsigned position[THREADS];
+static UNUSED word memory[CELLS];
+static UNUSED word after[WRITES + 1][CELLS];
+static UNUSED unsigned writer[WRITES + 1];
+static UNUSED unsigned writes;
+static UNUSED unsigned position[THREADS];
 /* What the point sees, and whether the position is its own and it wrote. */
-static word view[CELLS];
-static _Bool own;
-static _Bool wrote;
+static UNUSED word view[CELLS];
+static UNUSED _Bool own;
+static UNUSED _Bool wrote;
 
 #define LOAD(thread, cell) view[cell]
 #define STORE(thread, cell, value) do { view[cell] = (value); wrote = 1; } while (0)
 
-static void guess(void)
+static UNUSED void guess(void)
 {
     writes = (unsigned)choose(WRITES + 1);
     for (unsigned at = 0; at <= WRITES; at++) {
@@ -24,13 +24,13 @@ static void guess(void)
     }
 }
 
-static void none_between(unsigned thread, unsigned from, unsigned to)
+static UNUSED void none_between(unsigned thread, unsigned from, unsigned to)
 {
     for (unsigned at = 1; at <= WRITES; at++)
         assume(!(from < at && at < to) || writer[at] != thread);
 }
 
-static _Bool pass(unsigned thread)
+static UNUSED _Bool pass(unsigned thread)
 {
     unsigned to = position[thread] + (unsigned)choose(writes - position[thread] + 2);
     if (to > writes)
@@ -44,13 +44,13 @@ static _Bool pass(unsigned thread)
     return 1;
 }
 
-static void passed(unsigned thread)
+static UNUSED void passed(unsigned thread)
 {
     assume(own == wrote);
     for (unsigned cell = 0; cell < CELLS; cell++)
         assume(!own || after[position[thread]][cell] == view[cell]);
 }
 
-static void end(unsigned thread) { none_between(thread, position[thread], WRITES + 1); }
+static UNUSED void end(unsigned thread) { none_between(thread, position[thread], WRITES + 1); }
 
-static void compare(void) {}
+static UNUSED void compare(void) {}
