@@ -143,7 +143,10 @@ impl Search {
         };
         let report = encode::check(&self.program, self.entry, settings.model, &options);
         let because = report.gave_up.or_else(|| full(report.stopped, options.memory_limit));
-        let who = if report.stats.method == method { engine } else { Engine::Imu };
+        // Whoever is still waited for answers by its own name.
+        let definite = matches!(report.verdict, Verdict::Safe | Verdict::Unsafe(_));
+        let other = definite && report.stats.method != method;
+        let who = if other { Engine::Imu } else { engine };
         Found {
             who: (who, None),
             verdict: report.verdict,
