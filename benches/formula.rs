@@ -61,6 +61,10 @@ pub const FORMULAS: &[Formula] = &[
 /// The program on which growth with the bound is measured.
 pub const PAIR: Formula = formula("fib(3)", "fib_longer.c", &["-DN=3"], (3, 2, 2), NONE);
 
+/// The two kinds of programs of the thesis's Table 5.1: many writes between looks, and few.
+pub const MANY_WRITES: Formula = formula("many writes", "many_writes.c", &[], (8, 3, 17), NONE);
+pub const FEW_WRITES: Formula = formula("few writes", "few_writes.c", &[], (6, 3, 2), NONE);
+
 /// Writes to all of memory together, and clusters of them.
 const ALL_WRITES: u32 = 24;
 const CLUSTERS: u32 = 12;
