@@ -93,7 +93,9 @@ fn rows(records: &[Record]) -> Vec<Row> {
 
 fn row(records: &[Record], at: usize, plan: &Plan) -> Row {
     let statistics = Statistics::of(records, at);
-    let expected = CORES.iter().filter_map(|&cores| {
+    // Nothing is known of more cores than there are instances.
+    let cores = CORES.iter().filter(|&&cores| cores <= statistics.count());
+    let expected = cores.filter_map(|&cores| {
         let (seconds, chance) = statistics.expectation(cores)?;
         Some(Expected { cores, seconds, chance })
     });

@@ -148,7 +148,7 @@ fn a_report_is_drawn() {
     assert_eq!(verdict(&bank).1, 10);
     let run = heddle(&["swarm", "report", &kept], LIMIT).expect("in time");
     assert!(run.stdout.contains("with a violation"), "{}", run.stdout);
-    assert!(run.stdout.contains("  1  ") && run.stdout.contains("2000"), "{}", run.stdout);
+    assert!(run.stdout.contains("  1  ") && run.stdout.contains("0.95 with"), "{}", run.stdout);
     let svg = std::fs::read_to_string(Path::new(&*kept).join("plot.svg")).expect("a plot");
     assert!(svg.contains("<polyline") && svg.ends_with("</svg>\n"));
 }
