@@ -128,3 +128,12 @@ fn explorers_agree_on_old_failures() {
     agree(Model::Pso, 40018..40019, 100_000);
     agree(Model::Tso, 103761..103762, 100_000);
 }
+
+/// What invariants claim at each place holds in every state, and what they say can't fail does
+/// not.
+#[test]
+fn invariants_hold_in_all_states() {
+    let limits = Limits { naive: 1_500, reduced: 100, invariants: true, ..Limits::default() };
+    let summary = agree_within(limits, 0..240);
+    assert!(summary.formula[0] >= 70, "too few programs have invariants: {:?}", summary.formula);
+}

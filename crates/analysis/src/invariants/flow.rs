@@ -81,22 +81,21 @@ impl Analysis<'_> {
             return Err(self.give_up("calls are too deep"));
         }
         let at = self.at;
-        let known = self.solved.get(&frame.context).filter(|solved| entry.leq(&solved.entry));
-        let solved = match known {
-            Some(solved) => solved.clone(),
-            None => {
-                let recording = std::mem::replace(&mut self.recording, false);
-                let solved = self.solve(frame, entry)?;
-                self.recording = recording;
-                self.solved.insert(frame.context, solved.clone());
-                solved
-            }
-        };
-        if self.recording {
-            self.bear_out(frame, &solved)?;
+        let known = self.solved.get(&frame.context);
+        if !known.is_some_and(|solved| entry.leq(&solved.entry)) {
+            let recording = std::mem::replace(&mut self.recording, false);
+            let solved = self.solve(frame, entry)?;
+            self.recording = recording;
+            self.solved.insert(frame.context, solved);
+        }
+        if self.recording
+            && let Some(solved) = self.solved.remove(&frame.context)
+        {
+            let solved = self.bear_out(frame, solved)?;
+            self.solved.insert(frame.context, solved);
         }
         self.at = at;
-        Ok(solved.exit)
+        Ok(self.solved.get(&frame.context).and_then(|solved| solved.exit.clone()))
     }
 
     fn solve(&mut self, frame: &Frame, entry: State) -> Result<Solved, Stop> {
@@ -111,11 +110,13 @@ impl Analysis<'_> {
             exits: BTreeMap::new(),
         };
         self.ascend(&mut iteration)?;
-        let safe = iteration.blocks.clone();
-        for _ in 0..SHARPENINGS {
+        // Without loops each block was executed after all that lead to it.
+        let loops = !iteration.live.heads.is_empty();
+        let safe = if loops { iteration.blocks.clone() } else { Vec::new() };
+        for _ in 0..SHARPENINGS * u32::from(loops) {
             self.descend(&mut iteration)?;
         }
-        if !self.holds(&mut iteration)? {
+        if loops && !self.holds(&mut iteration)? {
             iteration.blocks = safe;
             // New cells turn up while a function is looked at; there will be another round.
             if !self.holds(&mut iteration)? && !self.objects.grown {
@@ -191,17 +192,17 @@ impl Analysis<'_> {
     }
 
     /// The last turn, in which checks are noted.
-    fn bear_out(&mut self, frame: &Frame, solved: &Solved) -> Result<(), Stop> {
+    fn bear_out(&mut self, frame: &Frame, solved: Solved) -> Result<Solved, Stop> {
         let mut it = Iteration {
             frame: frame.clone(),
             live: self.live(frame.function),
-            entry: solved.entry.clone(),
-            blocks: solved.blocks.clone(),
+            entry: solved.entry,
+            blocks: solved.blocks,
             edges: BTreeMap::new(),
             exits: BTreeMap::new(),
         };
         match self.holds(&mut it)? || self.objects.grown {
-            true => Ok(()),
+            true => Ok(Solved { entry: it.entry, blocks: it.blocks, exit: solved.exit }),
             false => Err(self.give_up("what was found does not hold")),
         }
     }
