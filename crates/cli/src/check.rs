@@ -61,7 +61,9 @@ pub fn run(mut settings: Check) -> Result<u8, CliError> {
     let report = match settings.format {
         CheckFormat::Text => text(&told),
         CheckFormat::Json => json(&settings, who, &program, &outcome, &effort, &warnings),
-        CheckFormat::Svcomp => format!("{}\n", svcomp::result(&outcome.verdict)),
+        CheckFormat::Svcomp => {
+            format!("{}\n", svcomp::result(&outcome.verdict, settings.prp.as_deref()))
+        }
     };
     watchdog.dismiss();
     for warning in &warnings {
@@ -212,7 +214,7 @@ fn trace_file(settings: &Check, program: &Program, entry: FuncId, failure: &Fail
 fn text(told: &Told<'_>) -> String {
     let Told { settings, program, outcome, effort, .. } = told;
     let mut out = String::new();
-    if let Some((_, trace)) = &outcome.evidence {
+    if let Some((_, trace)) = outcome.evidence.as_ref().filter(|_| !settings.quiet) {
         out.push_str(&text::report(program, trace, &told.replay(), Style::for_stdout()));
         out.push('\n');
     }

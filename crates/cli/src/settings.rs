@@ -55,6 +55,7 @@ pub struct Check {
     pub files: FileArgs,
     /// The text of a property file.
     pub prp: Option<String>,
+    pub quiet: bool,
     pub stats: bool,
     pub strict: bool,
 }
@@ -172,6 +173,7 @@ impl TryFrom<CheckArgs> for Check {
             trace: args.trace,
             files: args.files,
             prp: prp.map(|prp| prp.text),
+            quiet: args.quiet,
             stats: args.stats,
             strict: args.strict,
         })
