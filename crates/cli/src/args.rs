@@ -195,6 +195,10 @@ pub struct CheckArgs {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["check", "entry"])]
     pub prp: Option<PathBuf>,
 
+    /// Print the verdict only
+    #[arg(long, short)]
+    pub quiet: bool,
+
     /// Print the effort of the search
     #[arg(long)]
     pub stats: bool,

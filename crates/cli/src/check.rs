@@ -71,7 +71,9 @@ pub fn tell(
     let report = match settings.format {
         CheckFormat::Text => text(&told),
         CheckFormat::Json => json(settings, who, program, &outcome, &effort, warnings),
-        CheckFormat::Svcomp => format!("{}\n", svcomp::result(&outcome.verdict)),
+        CheckFormat::Svcomp => {
+            format!("{}\n", svcomp::result(&outcome.verdict, settings.prp.as_deref()))
+        }
     };
     watchdog.dismiss();
     for warning in warnings {
@@ -227,7 +229,7 @@ pub fn trace_file(
 fn text(told: &Told<'_>) -> String {
     let Told { settings, program, outcome, effort, .. } = told;
     let mut out = String::new();
-    if let Some((_, trace)) = &outcome.evidence {
+    if let Some((_, trace)) = outcome.evidence.as_ref().filter(|_| !settings.quiet) {
         out.push_str(&text::report(program, trace, &told.replay(), Style::for_stdout()));
         out.push('\n');
     }

@@ -40,6 +40,7 @@ mod verdict;
 mod watchdog;
 mod whole_file;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -52,7 +53,12 @@ use error::CliError;
 const EXIT_USAGE: u8 = 2;
 
 fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    // Who types nothing wants to know what there is.
+    let mut words: Vec<OsString> = std::env::args_os().collect();
+    if words.len() <= 1 {
+        words = vec!["heddle".into(), "--help".into()];
+    }
+    let cli = match Cli::try_parse_from(words) {
         Ok(cli) => cli,
         Err(error) if !error.use_stderr() => {
             // --help and --version.

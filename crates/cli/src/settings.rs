@@ -57,6 +57,7 @@ pub struct Check {
     pub files: FileArgs,
     /// The text of a property file.
     pub prp: Option<String>,
+    pub quiet: bool,
     pub stats: bool,
     pub explain: bool,
     pub strict: bool,
@@ -176,6 +177,7 @@ impl TryFrom<CheckArgs> for Check {
             trace: args.trace,
             files: args.files,
             prp: prp.map(|prp| prp.text),
+            quiet: args.quiet,
             stats: args.stats,
             explain: args.explain,
             strict: args.strict,

@@ -126,6 +126,7 @@ fn results_of_the_competition() {
     let reach = prp("unreach-call.prp", "G ! call(reach_error())");
     let race = prp("no-data-race.prp", "G ! data-race");
     let deref = prp("valid-deref.prp", "G valid-deref");
+    let free = prp("valid-free.prp", "G valid-free");
     let overflow = prp("no-overflow.prp", "G ! overflow");
     for (prp, program, result) in [
         (&reach, "unsafe/reach_error.c", "false(unreach-call)"),
@@ -133,13 +134,19 @@ fn results_of_the_competition() {
         (&race, "unsafe/race_plain.c", "false(no-data-race)"),
         (&race, "../../examples/bank_fixed.c", "true"),
         (&deref, "unsafe/use_after_free.c", "false(valid-deref)"),
-        (&deref, "unsafe/double_free.c", "false(valid-free)"),
+        (&free, "unsafe/double_free.c", "false(valid-free)"),
         (&overflow, "unsafe/overflow_in_one_interleaving.c", "false(no-overflow)"),
     ] {
         let program = format!("tests/programs/{program}");
         let run = check(&["--format", "svcomp", "--prp", prp], &program);
         assert_eq!(run.stdout, format!("{result}\n"), "{program}: {}", run.stderr);
     }
+    let cleanup = prp("valid-memcleanup.prp", "G valid-memcleanup");
+    let run = check(&["--format=svcomp", "--prp", &cleanup], "tests/programs/unsafe/leak_local.c");
+    assert_eq!(run.stdout, "false(valid-memcleanup)\n");
+    // A violation of what was not asked for.
+    let used = "tests/programs/unsafe/use_after_free.c";
+    assert_eq!(check(&["--format=svcomp", "--prp", &free], used).stdout, "unknown\n");
     let ends = prp("termination.prp", "F end");
     let run = check(&["--format", "svcomp", "--prp", &ends], "examples/bank.c");
     assert_eq!(run.code, Some(2));
@@ -187,4 +194,13 @@ fn witnesses() {
     let safe = written("--witness", "w.graphml", &["--32"], "examples/bank_fixed.c");
     assert_well_formed(&safe);
     assert!(safe.contains("correctness_witness") && safe.contains("32bit"));
+}
+
+#[test]
+fn quiet_and_without_arguments() {
+    let run = check(&["-q"], "examples/bank.c");
+    assert_eq!(run.stdout, "verdict: unsafe (assertion at examples/bank.c:37)\n");
+    let run = common::heddle::<&str>(&[], Duration::from_secs(20)).expect("ends");
+    assert_eq!(run.code, Some(0));
+    assert!(run.stdout.contains("Usage: heddle") && run.stdout.contains("check"), "{}", run.stdout);
 }

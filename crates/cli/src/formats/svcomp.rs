@@ -57,16 +57,26 @@ fn parse(text: &str) -> Result<Prp, String> {
     Ok(prp)
 }
 
-/// `true`, `false(no-data-race)`, `unknown`. A violation that is none of the properties of the
-/// competition, or a bounded verdict, is `unknown`.
-pub fn result(verdict: &Verdict) -> String {
-    match verdict {
-        Verdict::Safe => "true".to_string(),
-        Verdict::Unsafe(failure) => match property(failure.violation.kind) {
-            Some(name) => format!("false({name})"),
-            None => "unknown".to_string(),
-        },
-        Verdict::Bounded(_) | Verdict::Unknown(_) => "unknown".to_string(),
+/// `true`, `false(no-data-race)`, `unknown`. A bounded verdict, and a violation that is none
+/// of the properties asked for, is `unknown`.
+pub fn result(verdict: &Verdict, prp: Option<&str>) -> String {
+    let kind = match verdict {
+        Verdict::Safe => return "true".to_string(),
+        Verdict::Unsafe(failure) => failure.violation.kind,
+        Verdict::Bounded(_) | Verdict::Unknown(_) => return "unknown".to_string(),
+    };
+    let asked = |name: &str| match (prp, name) {
+        (None, _) => true,
+        (Some(prp), "unreach-call") => prp.contains("call("),
+        (Some(prp), name) => prp.contains(name.strip_prefix("no-").unwrap_or(name)),
+    };
+    let name = match property(kind) {
+        Some("valid-memtrack") if !asked("valid-memtrack") => Some("valid-memcleanup"),
+        name => name,
+    };
+    match name.filter(|name| asked(name)) {
+        Some(name) => format!("false({name})"),
+        None => "unknown".to_string(),
     }
 }
 
