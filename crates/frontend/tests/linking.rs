@@ -119,7 +119,14 @@ fn references_and_exceptions() {
          int main() { G g; int x = 1; use(x); if (x) throw 3; return x; }");
     expect(
         &text(&program, "main"),
-        &["call @_Z3useRi", "call @__cxa_throw", "compare ne i64", "branch", "call @_ZN1GD2Ev", "return"],
+        &[
+            "call @_Z3useRi",
+            "call @__cxa_throw",
+            "compare ne i64",
+            "branch",
+            "call @_ZN1GD2Ev",
+            "return",
+        ],
     );
     assert!(program.function(program.find_function("main").unwrap()).unwinds);
     // What has no body and no model does not throw.
