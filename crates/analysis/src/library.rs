@@ -103,6 +103,7 @@ fn effect_of(name: &str) -> Effect {
         | "thrd_yield"
         | "__heddle_keep"
         | "__heddle_short_arguments"
+        | "__heddle_no_signals"
         | "pthread_setname_np"
         | "getenv"
         | "secure_getenv" => Effect::Nothing,

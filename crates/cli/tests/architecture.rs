@@ -132,6 +132,7 @@ fn the_page_on_assumptions_is_right() {
         signals_only: true,
         arguments: true,
         short_arguments: true,
+        no_signals: true,
         environment: true,
         allocations: true,
         large: true,

@@ -77,6 +77,7 @@ const FILES: &[SupportFile] = &[
     file!("wide.c", "integers of 128 bits", Offers::Marked),
     file!("runtime/clock.c", "clocks and sleep", Offers::Marked),
     file!("runtime/random.c", "random numbers", Offers::Marked),
+    file!("runtime/signals.c", "signal.h", Offers::Marked),
     file!("scan.c", "stdio.h", Offers::Marked),
     file!("errors.c", "string.h", Offers::Marked),
     file!("runtime/strtok.c", "string.h", Offers::Marked),

@@ -32,6 +32,14 @@ LIBRARY long sysconf(int name) {
   }
 }
 
+#define PR_SET_NAME 15
+
+// Declared with `...`; a call passes what it has.
+LIBRARY int prctl(int option, unsigned long argument) {
+  if (option != PR_SET_NAME) __heddle_unsupported("prctl() of this option");
+  return 0;
+}
+
 static int all_processors(size_t size, unsigned char *set) {
   if (size < sizeof(long)) return EINVAL;
   for (size_t i = 0; i < size; i++) set[i] = i == 0 ? (1 << PROCESSORS) - 1 : 0;

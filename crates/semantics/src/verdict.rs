@@ -76,6 +76,9 @@ pub struct Bounds {
     /// Arguments were inputs, but only a few short ones.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub short_arguments: bool,
+    /// The program handles signals, and none came from outside.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub no_signals: bool,
     /// The program looks at its environment, which was empty.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub environment: bool,
@@ -99,6 +102,8 @@ pub enum Assumption {
     Arguments,
     /// See [`Bounds::short_arguments`].
     ShortArguments,
+    /// See [`Bounds::no_signals`].
+    NoSignals,
     /// See [`Bounds::environment`].
     Environment,
     /// See [`Bounds::allocations`].
@@ -133,6 +138,7 @@ impl Bounds {
         self.signals_only |= other.signals_only;
         self.arguments |= other.arguments;
         self.short_arguments |= other.short_arguments;
+        self.no_signals |= other.no_signals;
         self.environment |= other.environment;
         self.allocations |= other.allocations;
         self.large |= other.large;
@@ -154,6 +160,7 @@ impl Bounds {
             Assumption::Wakeups => self.wakeups = true,
             Assumption::Arguments => self.arguments = true,
             Assumption::ShortArguments => self.short_arguments = true,
+            Assumption::NoSignals => self.no_signals = true,
             Assumption::Environment => self.environment = true,
             Assumption::Allocations => self.allocations = true,
             Assumption::Addresses => self.addresses = true,
@@ -224,6 +231,9 @@ impl fmt::Display for Bounds {
         }
         if self.short_arguments {
             parts.push("two arguments of two characters".to_string());
+        }
+        if self.no_signals {
+            parts.push("no signals from outside".to_string());
         }
         if self.environment {
             parts.push("empty environment".to_string());

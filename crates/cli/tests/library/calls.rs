@@ -303,10 +303,17 @@ pub const ROWS: &[Row] = &[
     row("pthread_getaffinity_np", "pthread_getaffinity_np(pthread_self(), 8, P)", 8, BLANK),
     row("pthread_setaffinity_np", "pthread_setaffinity_np(pthread_self(), 8, P)", 8, EMPTY),
     row("__sched_cpucount", "__sched_cpucount(8, P)", 8, BYTES),
+    row("sigaddset", "sigaddset(P, 3)", 8, EMPTY),
+    row("sigdelset", "sigdelset(P, 3)", 8, EMPTY),
+    row("sigismember", "sigismember(P, 3)", 8, EMPTY),
 ];
 
 /// Functions of which no row speaks, and why.
 pub const OTHERS: &[(&str, &[&str])] = &[
+    (
+        "sets of signals are larger than the blocks here",
+        &["sigemptyset", "sigfillset", "sigaction", "pthread_sigmask", "sigprocmask"],
+    ),
     (
         "takes no pointers, or only numbers that are none",
         &[
@@ -324,6 +331,11 @@ pub const OTHERS: &[(&str, &[&str])] = &[
             "get_nprocs",
             "get_nprocs_conf",
             "sysconf",
+            "prctl",
+            "difftime",
+            "raise",
+            "signal",
+            "pthread_kill",
             "strerror",
             "pthread_setconcurrency",
             "pthread_getconcurrency",

@@ -156,3 +156,5 @@ LIBRARY int clock_getres(int clock, struct timespec *resolution) {
   if (resolution != NULL) *resolution = (struct timespec){0, 1};
   return 0;
 }
+
+LIBRARY double difftime(long end, long begin) { return (double)(end - begin); }

@@ -56,6 +56,11 @@ pub(super) fn entries<H: Host>() -> Vec<Entry<H>> {
             h.note(Assumption::ShortArguments);
             Ok(Outcome::Void)
         }),
+        // What the support file says where a handler begins to wait for a signal.
+        ("__heddle_no_signals", |h, _, _| {
+            h.note(Assumption::NoSignals);
+            Ok(Outcome::Void)
+        }),
         ("sleep", succeed),
         ("usleep", succeed),
         ("nanosleep", succeed),
