@@ -30,6 +30,8 @@ pub struct Orders<L> {
     /// first.
     pub pairs: Vec<(L, u32, u32)>,
     pub locations: Vec<Location<L>>,
+    /// Pairs of a read and a write that it may take, where pairs alone say whether it does.
+    pub paired: usize,
 }
 
 impl<L> Default for Orders<L> {
@@ -40,6 +42,7 @@ impl<L> Default for Orders<L> {
             edges: Vec::new(),
             pairs: Vec::new(),
             locations: Vec::new(),
+            paired: 0,
         }
     }
 }
@@ -75,7 +78,7 @@ impl<L: Copy> Orders<L> {
     /// Pairs of reads and writes that they may take.
     pub fn candidates(&self) -> usize {
         let reads = self.locations.iter().flat_map(|location| &location.reads);
-        reads.map(|read| read.from.len()).sum()
+        reads.map(|read| read.from.len()).sum::<usize>() + self.paired
     }
 
     /// The same, of other conditions.
@@ -96,7 +99,7 @@ impl<L: Copy> Orders<L> {
             let reads = reads.collect();
             locations.push(Location { writes, reads });
         }
-        let (chains, fixed) = (self.chains.clone(), self.fixed.clone());
-        Orders { chains, fixed, edges, pairs, locations }
+        let (chains, fixed, paired) = (self.chains.clone(), self.fixed.clone(), self.paired);
+        Orders { chains, fixed, edges, pairs, locations, paired }
     }
 }

@@ -129,8 +129,15 @@ impl Axiomatic {
             location.writes.push((self.effect(&leave), always(f, acts)));
         }
         let must = std::mem::replace(&mut self.must, Clocks::new(&[]));
+        let leaves = || writers.iter().map(|&at| self.accesses.leaves[at].thread);
+        let writer = leaves().next().filter(|&first| leaves().all(|other| other == first));
         for look in looks {
             f.watch.ask()?;
+            let own = look.load.is_some_and(|(thread, _)| Some(thread) == writer);
+            if writer.is_some() && !own {
+                self.take_latest(f, look, &writers);
+                continue;
+            }
             let found = self.candidates(f, look, &must);
             let takes = self.choose(f, look, &found);
             let from = found.iter().zip(takes);
@@ -149,8 +156,33 @@ impl Axiomatic {
             }
         }
         self.must = must;
-        self.orders.locations.push(location);
+        if !location.reads.is_empty() {
+            self.orders.locations.push(location);
+        }
         Ok(())
+    }
+
+    /// Of writes that stay in order, a read of another thread takes the last one before it.
+    /// Truths of that are better than one for each candidate: what is known of a read that
+    /// comes before some write is known of all earlier ones.
+    fn take_latest<M: MemoryModel>(
+        &mut self,
+        f: &mut Formula<'_, M>,
+        look: &Look,
+        writers: &[usize],
+    ) {
+        self.orders.paired += writers.len() + 1;
+        let mut open = look.acts;
+        for &at in writers.iter().rev() {
+            let leave = self.accesses.leaves[at];
+            let acts = self.acts(f, &leave);
+            let before = self.pair(f, self.effect(&leave), look.node);
+            let seen = f.and(acts, before);
+            let takes = f.and(open, seen);
+            f.equal_if(takes, look.value, leave.value);
+            open = f.and_not(open, seen);
+        }
+        f.equal_if(open, look.value, f.bounded.initial[&look.cell]);
     }
 
     /// Truths that say which of the candidates is taken.
