@@ -81,7 +81,7 @@ impl SwarmEffort {
         match &self.selections {
             None if self.instances == 0 => "nothing was decided".to_string(),
             None => format!(
-                "{within}{depth}: {} decided in a tree that is not through{undecided}",
+                "{within}{depth}: {} answered, in a tree that is not through{undecided}",
                 self.short()
             ),
             Some(Coverage { tile_size, tiles, answered, of, share, tiling }) => {
