@@ -84,11 +84,16 @@ fn of_intrinsic(name: &str) -> Option<&'static str> {
 }
 
 /// What goes with a function.
-fn of_function(name: &str) -> Option<&'static str> {
+fn of_function(name: &str) -> &'static [&'static str] {
     match name {
-        "__cxa_throw" | "__heddle_unwind" => Some(UNCAUGHT),
-        _ if throws_without_memory(name) => Some(BAD_ALLOC),
-        _ => None,
+        // What is said of one that nobody catches depends on its type.
+        "__cxa_throw"
+        | "__cxa_rethrow"
+        | "_ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE" => {
+            &[UNCAUGHT, "_ZTISt9exception"]
+        }
+        _ if throws_without_memory(name) => &[BAD_ALLOC],
+        _ => &[],
     }
 }
 
