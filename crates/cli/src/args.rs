@@ -9,6 +9,7 @@ use heddle_explore::{Algorithm, Part};
 use heddle_memory::Model;
 
 use crate::formats::args::{ExplainArgs, FileArgs};
+use crate::habits::{CompletionsArgs, ManArgs};
 pub use crate::property::Property;
 use crate::units::{parse_bytes, parse_seconds};
 
@@ -41,6 +42,8 @@ pub enum Command {
     Report(ReportArgs),
     Emit(EmitArgs),
     Dump(DumpArgs),
+    Completions(CompletionsArgs),
+    Man(ManArgs),
 }
 
 const CHECK_EXAMPLES: &str = "\

@@ -12,6 +12,7 @@ mod emit;
 mod engines;
 mod error;
 mod formats;
+mod habits;
 mod hint;
 mod interrupt;
 mod json;
@@ -80,6 +81,8 @@ fn main() -> ExitCode {
         Command::Run(args) => settings::run(args).and_then(run::run),
         Command::Report(args) => report::run(&settings::report(args)),
         Command::Emit(args) => settings::emit(args).and_then(|settings| emit::run(&settings)),
+        Command::Completions(args) => habits::completions(&args),
+        Command::Man(args) => habits::man(&args),
         Command::Dump(args) if args.library => dump::library(),
         Command::Dump(args) => settings::dump(args).and_then(|settings| dump::run(&settings)),
     })
