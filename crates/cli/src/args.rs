@@ -9,6 +9,7 @@ use heddle_explore::{Algorithm, Part};
 use heddle_memory::Model;
 
 use crate::formats::args::{ExplainArgs, FileArgs};
+use crate::habits::{CompletionsArgs, ManArgs};
 pub use crate::property::Property;
 use crate::swarm::args::{SwarmArgs, WorkerArgs};
 use crate::units::{parse_bytes, parse_seconds};
@@ -45,6 +46,8 @@ pub enum Command {
     #[command(hide = true)]
     Worker(WorkerArgs),
     Dump(DumpArgs),
+    Completions(CompletionsArgs),
+    Man(ManArgs),
 }
 
 const CHECK_EXAMPLES: &str = "\

@@ -12,6 +12,7 @@ mod emit;
 mod engines;
 mod error;
 mod formats;
+mod habits;
 mod hint;
 mod interrupt;
 mod invariants;
@@ -86,6 +87,8 @@ fn main() -> ExitCode {
         Command::Swarm(args) => end_process(swarm::run(*args).unwrap_or_else(|error| fail(&error))),
         Command::Worker(args) => swarm::worker::run(&args),
         Command::Emit(args) => settings::emit(args).and_then(|settings| emit::run(&settings)),
+        Command::Completions(args) => habits::completions(&args),
+        Command::Man(args) => habits::man(&args),
         Command::Dump(args) if args.library => dump::library(),
         Command::Dump(args) => settings::dump(args).and_then(|settings| dump::run(&settings)),
     })

@@ -204,3 +204,15 @@ fn quiet_and_without_arguments() {
     assert_eq!(run.code, Some(0));
     assert!(run.stdout.contains("Usage: heddle") && run.stdout.contains("check"), "{}", run.stdout);
 }
+
+#[test]
+fn completions_and_manual_pages() {
+    let run = |args: &[&str]| common::heddle(args, Duration::from_secs(20)).expect("ends");
+    for shell in ["bash", "zsh", "fish"] {
+        let text = run(&["completions", shell]).stdout;
+        assert!(text.contains("--unwind") || text.contains("unwind"), "{shell}");
+    }
+    assert!(run(&["man"]).stdout.contains(".TH heddle 1"));
+    assert!(run(&["man", "check"]).stdout.contains(".TH heddle-check 1"));
+    assert_eq!(run(&["man", "nothing"]).code, Some(2));
+}

@@ -223,3 +223,17 @@ fn long_runs_are_small_and_folded() {
     assert!(count("folded") < count("opened") && count("opened") < count("all"));
     assert_eq!(count("all"), steps);
 }
+
+/// A thread sees its own stores while they wait.
+#[test]
+fn own_stores_are_read_from_the_buffer() {
+    let folder = folder();
+    let page = page("tests/programs/unsafe/condition_if.c", &["--mm", "tso"], folder.path());
+    let data = page.split("id=\"run\">").nth(1).and_then(|rest| rest.split("</script>").next());
+    let run: serde_json::Value = serde_json::from_str(data.expect("the run")).expect("JSON");
+    let steps = run["steps"].as_array().expect("steps");
+    let read = &steps[steps.len() - 2];
+    assert_eq!((&read["v"], &read["x"]), (&"read".into(), &"-1".into()));
+    let from = read["rf"][0].as_u64().expect("a store") as usize;
+    assert_eq!((&steps[from]["v"], &steps[from]["t"]), (&"buffered".into(), &read["t"]));
+}
