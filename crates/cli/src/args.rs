@@ -565,7 +565,7 @@ impl Engine {
 
     /// Does it solve formulas, alone?
     pub fn is_formula(self) -> bool {
-        !matches!(self, Engine::Explore | Engine::Both)
+        !matches!(self, Engine::Explore | Engine::Both | Engine::Invariants | Engine::Swarm)
     }
 
     /// Does it cover every interleaving whatever the bounds?

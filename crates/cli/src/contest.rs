@@ -109,14 +109,6 @@ impl Contest<'_> {
         std::thread::spawn(move || drop(answers.send((Ok(search.invariants(stop)), Vec::new()))));
     }
 
-    /// May invariants say more than engines that are picked by themselves? They are asked if
-    /// those take long, or come to a bound.
-    fn wants_invariants(&self) -> bool {
-        let Check { engine, algorithm, unwind, model, .. } = &*self.search.settings;
-        let picked = engine.is_none() && algorithm.is_none() && unwind.is_none();
-        picked && *model == heddle_memory::Model::Sc
-    }
-
     /// May `stateful` help an explorer that takes long? It is best where many interleavings
     /// lead to the same states, and the only one to come to an end where the program does not.
     fn has_second(&self, algorithm: Option<Algorithm>) -> bool {
@@ -152,12 +144,7 @@ impl Contest<'_> {
         let mut deadline: Option<Instant> = None;
         let mut asked: Option<Instant> = None;
         let (mut formula, mut states) = (false, false);
-        let mut invariants = self.wants_invariants();
         loop {
-            if invariants && began.elapsed() > HEAD_START && asked.is_none() {
-                invariants = false;
-                self.start_invariants();
-            }
             if second && began.elapsed() > HEAD_START && asked.is_none() {
                 (states, second) = (true, false);
                 self.start_explorer(Some(Algorithm::Stateful));
@@ -177,16 +164,6 @@ impl Contest<'_> {
                     if answer.is_definite() {
                         self.warnings.extend(best.as_ref().and_then(warning));
                         return Ok(answer);
-                    }
-                    if answer.who.0 == Engine::Invariants && self.search.settings.engine.is_none() {
-                        // That they show nothing says nothing.
-                        self.note(&answer);
-                        self.warnings.extend(warning(&answer));
-                        continue;
-                    }
-                    let bounded = matches!(answer.verdict, Verdict::Bounded(_));
-                    if bounded && asked.is_none() && std::mem::take(&mut invariants) {
-                        self.start_invariants();
                     }
                     if self.note(&answer) && self.search.settings.limits.timeout.is_none() {
                         deadline = Some(Instant::now() + PATIENCE);

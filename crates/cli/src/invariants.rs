@@ -43,8 +43,9 @@ impl Search {
         if self.settings.model != Model::Sc {
             return unknown("invariants are for --mm sc".to_string());
         }
-        if checks(ViolationKind::Leak) || checks(ViolationKind::Uninitialised) {
-            return unknown("invariants do not tell of leaks and undefined values".to_string());
+        let others = [ViolationKind::DataRace, ViolationKind::Leak, ViolationKind::Uninitialised];
+        if others.into_iter().any(checks) {
+            return unknown("invariants do not tell of races, leaks and undefined values".into());
         }
         if self.program.signals_only {
             return unknown("waits end by signals only".to_string());
@@ -58,7 +59,7 @@ impl Search {
             Check::Assertion | Check::Abort | Check::Memory => true,
             Check::Deadlock => checks(ViolationKind::Deadlock),
             Check::Overflow => checks(ViolationKind::SignedOverflow),
-            Check::Race => checks(ViolationKind::DataRace),
+            Check::Race => false,
         };
         let effort = effort(&self.program, &found, wanted);
         let asked = found.obligations.iter().filter(|one| wanted(one.check));

@@ -248,7 +248,6 @@ fn choose_engine(args: &CheckArgs) -> Result<Option<Engine>, CliError> {
             "{flag} is for the explorers: it does not go with --engine {}",
             engine.name()
         )),
-        (Some(Engine::Invariants), .., Some(Property::Race)) => Ok(Some(Engine::Invariants)),
         (Some(engine), .., Some(property)) if engine != Engine::Explore => wrong(format!(
             "--check {} does not go with --engine {}: the formula does not look for races and \
              leaks",

@@ -78,3 +78,19 @@ fn invariants_stand_in_the_margin() {
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(text.contains("left == right"), "{text}");
 }
+
+/// Programs with a violation, as they stand, are not called safe.
+#[test]
+fn what_fails_is_not_proven() {
+    let unsafe_ones = folder().join("../unsafe");
+    let all = std::fs::read_dir(unsafe_ones).expect("the folder is there");
+    for program in all.map(|entry| entry.expect("readable").path()) {
+        let text = std::fs::read_to_string(&program).expect("readable");
+        // Those that need flags to fail.
+        if ["//@ variant", "//@ args", "//@ cflags"].iter().any(|mark| text.contains(mark)) {
+            continue;
+        }
+        let said = check(&["--engine", "invariants", "--timeout", "5"], &program, &[]);
+        assert!(!said.starts_with("verdict: safe"), "{}: {said}", name(&program));
+    }
+}

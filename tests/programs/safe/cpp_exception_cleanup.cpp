@@ -1,7 +1,8 @@
 // Locks are released and objects destroyed on the way from throw to catch, in each thread
 // for itself.
 //@ algorithms: dpor optimal guided
-//@ executions[optimal,sc]: 2  the order in which they get the lock
+// One for each order in which they get the lock.
+//@ executions[optimal,sc]: 2
 #include <cassert>
 #include <mutex>
 #include <thread>

@@ -325,7 +325,6 @@ impl Analysis<'_> {
         let mut others = state.others.clone();
         others.insert(self.class);
         let started = State { others, ..state.clone() };
-        let alone = state.others.is_empty();
         state.created.insert(class, many);
         let mut new = self.facts.with_created(BTreeSet::from([class]));
         if self.class == ClassId::MAIN
@@ -336,10 +335,10 @@ impl Analysis<'_> {
         if self.recording {
             self.told.creates.entry(self.class).or_default().insert(class);
             self.note_start(class, entry, argument, started, many);
-            if alone {
-                for lock in self.locks() {
-                    self.told.release(lock, state, &self.facts, &self.objects);
-                }
+            // What a lock guards is as it is now for who takes it first. In a loop that creates
+            // threads there are others already in what is known, though not in the first turn.
+            for lock in self.locks() {
+                self.told.release(lock, state, &self.facts, &self.objects);
             }
         }
         state.others.extend(new);
