@@ -15,6 +15,8 @@ use heddle_ir::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::numeric::{sign_extend, swapped};
+
 /// Function, block and place in it of an instruction.
 pub type Place = (u32, u32, u32);
 
@@ -231,21 +233,6 @@ fn end_of(
     Some(())
 }
 
-/// `c pred value` as `value pred c`.
-fn swapped(pred: Compare) -> Compare {
-    match pred {
-        Compare::Eq | Compare::Ne => pred,
-        Compare::ULt => Compare::UGt,
-        Compare::ULe => Compare::UGe,
-        Compare::UGt => Compare::ULt,
-        Compare::UGe => Compare::ULe,
-        Compare::SLt => Compare::SGt,
-        Compare::SLe => Compare::SGe,
-        Compare::SGt => Compare::SLt,
-        Compare::SGe => Compare::SLe,
-    }
-}
-
 fn bits_of(form: Form, width: u32) -> u32 {
     match form {
         Form::Whole => width,
@@ -278,10 +265,11 @@ impl Test {
     fn of(&self, value: u64, width: u32) -> bool {
         let value = match self.form {
             Form::Whole | Form::Wide { signed: false, .. } => value,
-            Form::Wide { signed: true, bits } => cut(extend(value, width) as u64, bits),
+            Form::Wide { signed: true, bits } => cut(sign_extend(value, width as u8) as u64, bits),
         };
         let (a, b) = (value, cut(self.constant, self.bits));
-        let (signed_a, signed_b) = (extend(a, self.bits), extend(b, self.bits));
+        let signed = |bits| sign_extend(bits, self.bits as u8);
+        let (signed_a, signed_b) = (signed(a), signed(b));
         match self.pred {
             Compare::Eq => a == b,
             Compare::Ne => a != b,
@@ -299,11 +287,6 @@ impl Test {
 
 fn cut(bits: u64, width: u32) -> u64 {
     if width >= 64 { bits } else { bits & ((1 << width) - 1) }
-}
-
-fn extend(bits: u64, width: u32) -> i64 {
-    let shift = 64 - width;
-    ((bits << shift) as i64) >> shift
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@
 use heddle_ir::{BinOp, Cast, Compare, FuncId, Op, Operand, Reg, Terminator, Ty};
 
 use crate::facts::{Definition, Facts};
+use crate::numeric::negated;
 
 /// Definitions that are followed, and turns around a loop, before giving up.
 const DEPTH: u32 = 16;
@@ -246,21 +247,6 @@ fn arithmetic(op: BinOp, a: Values, b: Values) -> Values {
         _ => None,
     };
     sums.map_or(Values::Any, |(low, high)| Values::From(low, high))
-}
-
-fn negated(pred: Compare) -> Compare {
-    match pred {
-        Compare::Eq => Compare::Ne,
-        Compare::Ne => Compare::Eq,
-        Compare::ULt => Compare::UGe,
-        Compare::ULe => Compare::UGt,
-        Compare::UGt => Compare::ULe,
-        Compare::UGe => Compare::ULt,
-        Compare::SLt => Compare::SGe,
-        Compare::SLe => Compare::SGt,
-        Compare::SGt => Compare::SLe,
-        Compare::SGe => Compare::SLt,
-    }
 }
 
 fn restrict(values: Values, pred: Compare, bound: i64, width: u8) -> Values {

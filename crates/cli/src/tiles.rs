@@ -56,6 +56,6 @@ mod tests {
         assert_eq!((made.len(), distinct.len()), (7, 7));
         let many = Tiles { instances: None, ..tiles };
         let error = choose(many, &threads).expect_err("too many");
-        assert!(error.contains("1299600 instances"), "{error}");
+        assert!(error.contains("1,299,600 instances"), "{error}");
     }
 }

@@ -25,6 +25,23 @@ fn read(text: &str) -> Judged {
     all
 }
 
+/// One engine by itself, on one core, so that the same violation is found each time.
+fn engine(engines: &str, algorithms: &str, args: &[String]) -> Vec<String> {
+    let mut listed = algorithms.split(' ');
+    let algorithm = match listed.clone().any(|name| name == "guided") || algorithms.is_empty() {
+        true => "guided",
+        false => listed.next().unwrap_or("guided"),
+    };
+    let said = |flag: &str| args.iter().any(|arg| arg.starts_with(flag));
+    let words: &[&str] = match algorithm {
+        _ if engines.starts_with("lazy") && !said("--engine") => &["--engine", "lazy"],
+        _ if engines.starts_with("lazy") || said("--algorithm") || said("--engine") => &[],
+        "stateful" => &["--algorithm", "stateful", "--jobs", "1"],
+        other => &["--algorithm", other],
+    };
+    words.iter().map(ToString::to_string).collect()
+}
+
 fn explanation(folder: &Path, name: &str) -> String {
     let source = std::fs::read_to_string(folder.join(name)).expect("readable");
     let directive = |key: &str| {
@@ -38,6 +55,7 @@ fn explanation(folder: &Path, name: &str) -> String {
     args.extend(["--timeout".to_string(), "30".to_string()]);
     args.extend(["--mm".to_string(), model.unwrap_or("sc").to_string()]);
     args.extend(shlex::split(&directive("args")).expect("words"));
+    args.extend(engine(&directive("engines"), &directive("algorithms"), &args));
     if !directive("unwind").is_empty() {
         args.extend(["--unwind".to_string(), directive("unwind")]);
     }

@@ -50,10 +50,10 @@ fn what_was_covered_before_a_time_out_is_said() {
     std::fs::write(&file, text).unwrap();
     let file = file.to_string_lossy();
     for engine in ["explore", "lazy", "both"] {
-        let args = ["check", "--timeout=5s", "--engine", engine, &file];
+        let args = ["check", "--timeout=2s", "--engine", engine, &file];
         let run = heddle(&args, LIMIT).expect("ends");
         let line = last_line(&run);
-        let start = "verdict: unknown (timeout after 5 s; no violation with unwind ";
+        let start = "verdict: unknown (timeout after 2 s; no violation with unwind ";
         assert!(line.starts_with(start), "{engine}: {line}");
         assert_eq!(run.code, Some(20), "{engine}");
     }

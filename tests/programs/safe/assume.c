@@ -1,5 +1,5 @@
-// Executions that do not meet an assumption do not count.
-//@ verdict: bounded
+// Executions that do not meet an assumption do not count. The input is only compared, so a few
+// values stand for all.
 #include <assert.h>
 
 extern int __VERIFIER_nondet_int(void);
