@@ -197,6 +197,13 @@ fn check_under<M: MemoryModel + Clone>(
                     all_steps(expansion, failure)
                 }
                 (Some(failure), _) => Verdict::Unsafe(Box::new(failure)),
+                // More threads may fail where few come to something that is not known.
+                (None, Some(_))
+                    if pass.bounds.threads.is_some_and(|few| few < FEW_THREADS)
+                        && deepen(&mut config, &pass.bounds, options) =>
+                {
+                    continue;
+                }
                 (None, Some(what)) => Verdict::Unknown(what),
                 (None, None) if pass.vacuous.is_some() && !pass.bounds.inputs => {
                     Verdict::Unknown(pass.vacuous.unwrap_or_default())
