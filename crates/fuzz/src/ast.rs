@@ -4,8 +4,10 @@
 //! it uses.
 
 mod contents;
+mod crowd;
 
 pub use contents::{Look, PARTS, Partly, Printed, Record, Shape, Text, TextCall, Which};
+pub use crowd::{Crowd, SLOTS, Slots};
 
 /// A program: `threads[0]` is `main`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -108,6 +110,17 @@ pub enum Stmt {
     Detach(u8),
     /// Waits for a thread; its result goes into the second local if asked for.
     Join(u8, bool),
+    Crowd(Crowd),
+    Keeper(Keeper),
+}
+
+/// Functions that lock for their callers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Keeper {
+    Take(Mutex),
+    Give(Mutex),
+    /// Adds something to a place, in between; the first local gets what was there.
+    Bump(Mutex, Place, u8),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

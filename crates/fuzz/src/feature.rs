@@ -91,6 +91,8 @@ features! {
     Reread "reread" 0,
     Rechecks "rechecks" 0,
     Failing "failing" 0,
+    Crowds "crowds" 0,
+    Keepers "keepers" 0,
 }
 
 impl FromStr for Feature {
@@ -125,6 +127,30 @@ const ON_REQUEST: &[Feature] = &[Feature::Drawn];
 /// Those of them that take many steps.
 const LONG: &[Feature] =
     &[Feature::Texts, Feature::Padded, Feature::Scopes, Feature::Recycled, Feature::Drawn];
+
+/// What programs with several instances of a thread have beside them.
+const CROWDS: &[Feature] = &[
+    Feature::Asserts,
+    Feature::Branches,
+    Feature::Arrays,
+    Feature::Pointers,
+    Feature::Locks,
+    Feature::Cas,
+    Feature::Rmw,
+    Feature::C11,
+    Feature::Orders,
+    Feature::Conditions,
+    Feature::Loops,
+    Feature::Waits,
+    Feature::Assume,
+    Feature::Sections,
+    Feature::Inputs,
+    Feature::Heap,
+    Feature::Escape,
+    Feature::Calls,
+    Feature::Division,
+    Feature::Dense,
+];
 
 /// A set of features.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -222,6 +248,15 @@ impl Features {
         let fewer = self.0 & (u128::from(rng.u64(..)) & u128::from(rng.u64(..)) | kept);
         let one = if rng.bool() { Feature::Rechecks } else { Feature::Failing };
         Features(fewer).with(&[(one, 100)], allowed, &mut rng)
+    }
+
+    /// Those of programs with several instances of a thread: every program has them, and little
+    /// of what the analysis of invariants does not follow.
+    pub fn pick_crowds(self, allowed: Features, seed: u64) -> Features {
+        let mut rng = fastrand::Rng::with_seed(seed ^ 0x6372_6f77_6473);
+        let fewer = self.and(Features::of(CROWDS));
+        let some = [(Feature::Crowds, 100), (Feature::Keepers, 60), (Feature::Nested, 20)];
+        fewer.with(&some, allowed, &mut rng)
     }
 
     fn with(self, some: &[(Feature, u32)], allowed: Features, rng: &mut fastrand::Rng) -> Features {

@@ -120,6 +120,7 @@ fn apply_in(block: &mut Vec<Stmt>, edit: Edit, at: &mut usize) -> bool {
                 Stmt::If(_, _, other) => !other.is_empty(),
                 Stmt::Loop(count, _) => *count > 1,
                 Stmt::Partly(partly) => partly.copied,
+                Stmt::Crowd(crowd) => crowd.count_mut().is_some_and(|count| *count > 1),
                 _ => false,
             },
             Edit::Constant | Edit::Child => {
@@ -135,6 +136,9 @@ fn apply_in(block: &mut Vec<Stmt>, edit: Edit, at: &mut usize) -> bool {
                 (Edit::Otherwise, Stmt::If(_, _, other)) => other.clear(),
                 (Edit::Otherwise, Stmt::Loop(count, _)) => *count = 1,
                 (Edit::Otherwise, Stmt::Partly(partly)) => partly.copied = false,
+                (Edit::Otherwise, Stmt::Crowd(crowd)) => {
+                    crowd.count_mut().into_iter().for_each(|count| *count -= 1);
+                }
                 (_, stmt) => {
                     let inside: Vec<Stmt> =
                         stmt.blocks_mut().into_iter().flat_map(std::mem::take).collect();
@@ -173,7 +177,14 @@ fn remove_thread(test: &mut Test, thread: usize) {
         block.retain(
             |s| !matches!(s, Stmt::Create(n) | Stmt::Detach(n) | Stmt::Join(n, _) if *n == gone),
         );
+        block.retain(|s| match s {
+            Stmt::Crowd(crowd) => crowd.clone().thread_mut().is_none_or(|n| *n != gone),
+            _ => true,
+        });
         for stmt in block {
+            if let Stmt::Crowd(crowd) = stmt {
+                crowd.thread_mut().into_iter().for_each(|n| *n -= u8::from(*n > gone));
+            }
             if let Stmt::Create(n) | Stmt::Detach(n) | Stmt::Join(n, _) = stmt {
                 *n -= u8::from(*n > gone);
             }

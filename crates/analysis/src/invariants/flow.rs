@@ -95,7 +95,11 @@ impl Analysis<'_> {
             self.solved.insert(frame.context, solved);
         }
         self.at = at;
-        Ok(self.solved.get(&frame.context).and_then(|solved| solved.exit.clone()))
+        let exit = self.solved.get(&frame.context).and_then(|solved| solved.exit.clone());
+        Ok(exit.map(|mut state| {
+            self.drop_unsteady(&mut state);
+            state
+        }))
     }
 
     fn solve(&mut self, frame: &Frame, entry: State) -> Result<Solved, Stop> {
@@ -217,6 +221,7 @@ impl Analysis<'_> {
         if it.live.heads.contains(&block) {
             state.changed = false;
         }
+        self.drop_unsteady(&mut state);
         let function = it.frame.function;
         let program = self.program;
         let body = &program.function(function).blocks[block as usize];

@@ -227,7 +227,7 @@ impl Analysis<'_> {
 
     fn pthread_join(
         &mut self,
-        mut state: State,
+        state: State,
         call: &Call,
         short: bool,
     ) -> Result<Option<State>, Stop> {
@@ -265,8 +265,10 @@ impl Analysis<'_> {
             let joined = self.give(joined, call, code);
             after = Some(after.map_or(joined.clone(), |after| after.join(&joined)));
         }
-        state.changed = false;
-        Ok(after)
+        Ok(after.map(|mut after| {
+            self.drop_unsteady(&mut after);
+            after
+        }))
     }
 
     /// Nobody knows who is joined: whoever may run may still run.

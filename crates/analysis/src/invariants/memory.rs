@@ -375,6 +375,7 @@ impl Analysis<'_> {
         }
         Ok(both.map(|mut state| {
             state.set(ok, truth(equal));
+            self.drop_unsteady(&mut state);
             state
         }))
     }

@@ -223,7 +223,8 @@ impl Analysis<'_> {
         }
     }
 
-    /// Forgets relations of cells that somebody else may change.
+    /// Forgets relations of cells that somebody else may change. Needed after joins too: one
+    /// side may have none, and what the thread itself has written there speaks for them.
     pub(super) fn drop_unsteady(&self, state: &mut State) {
         let cells: BTreeSet<CellId> = state
             .octagon

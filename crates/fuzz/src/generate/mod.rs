@@ -5,6 +5,7 @@
 //! values are read.
 
 mod contents;
+mod crowd;
 mod exprs;
 mod idioms;
 mod stmts;
@@ -26,6 +27,8 @@ const NEWEST: u64 = 3_000_000;
 const CONTENTS: u64 = 4_000_000;
 /// Seeds from here on have those of programs that are looked at twice instead.
 const TWICE: u64 = 20_000_000;
+/// Seeds from here on have several instances of a thread instead.
+const CROWDS: u64 = 40_000_000;
 
 /// The program of a seed, with features out of `allowed`.
 pub fn generate(seed: u64, allowed: Features) -> Test {
@@ -49,8 +52,11 @@ pub fn generate(seed: u64, allowed: Features) -> Test {
     if (CONTENTS..TWICE).contains(&seed) {
         features = features.pick_contents(allowed, seed);
     }
-    if seed >= TWICE {
+    if (TWICE..CROWDS).contains(&seed) {
         features = features.pick_twice(allowed, seed);
+    }
+    if seed >= CROWDS {
+        features = features.pick_crowds(allowed, seed);
     }
     let workers = match rng.u32(0..100) {
         0..55 => 2,
@@ -61,7 +67,10 @@ pub fn generate(seed: u64, allowed: Features) -> Test {
     let workers = if features.is_long() { workers.min(2) } else { workers };
     let mut generator =
         Generator { rng, features, allowance: 0, thread: 0, section: false, depth: 0 };
-    generator.test(seed, workers)
+    match generator.has(Feature::Crowds) {
+        true => generator.crowd_test(seed),
+        false => generator.test(seed, workers),
+    }
 }
 
 /// What programs whose threads touch shared memory only within one critical

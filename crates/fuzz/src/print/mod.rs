@@ -1,12 +1,13 @@
 //! Programs as C.
 
 mod contents;
+mod crowd;
 mod exprs;
 mod stmts;
 
 use std::fmt::Write;
 
-use crate::ast::Test;
+use crate::ast::{SLOTS, Test};
 
 pub const HEADER: &str = "\
 #define _GNU_SOURCE
@@ -78,9 +79,15 @@ const GLOBALS: &[(&str, &str)] = &[
     ("get", "static int @get(int *from) { return *from; }"),
     ("move", "static void @move(int *to, int *from) { *to = *from; }"),
     ("none", "static int @none(int *block) { return !block; }"),
+    ("start", crowd::START),
+    ("finish", crowd::FINISH),
+    ("take", crowd::TAKE),
+    ("give", crowd::GIVE),
+    ("bump", crowd::BUMP),
     ("duo", contents::SHORT),
     ("wid", contents::WIDE),
     ("self", "pthread_t @self;"),
+    ("ids", "pthread_t @ids[4];"),
     ("tid1", "pthread_t @tid1;"),
     ("tid2", "pthread_t @tid2;"),
     ("tid3", "pthread_t @tid3;"),
@@ -110,7 +117,7 @@ pub fn print(test: &Test, prefix: &str, waits: Waits) -> String {
         .map(|global| initial(global.1, global.0).replace('@', prefix))
         .collect();
     for (name, declaration) in GLOBALS {
-        let handle = name.starts_with("tid") && !test.global_handles;
+        let handle = (name.starts_with("tid") || *name == "ids") && !test.global_handles;
         if !handle && (uses(name, &bodies) || name.starts_with('x') && uses(name, &pointers)) {
             let _ = writeln!(text, "{}", initial(declaration, name).replace('@', prefix));
         }
@@ -193,6 +200,9 @@ impl<'a> Printer<'a> {
             }
         }
         if !self.test.global_handles {
+            if inner.contains(&format!("{prefix}ids")) {
+                self.line(&format!("pthread_t {prefix}ids[{SLOTS}];"));
+            }
             for n in 1..self.test.threads.len() {
                 if inner.contains(&format!("{prefix}tid{n}")) {
                     self.line(&format!("pthread_t {prefix}tid{n} = 0;"));

@@ -149,6 +149,8 @@ impl Printer<'_> {
             Stmt::Join(n, true) => format!(
                 "{{ void *result = 0; pthread_join({prefix}tid{n}, &result); l1 = (int)(long)result; }}"
             ),
+            Stmt::Crowd(crowd) => self.crowd(*crowd),
+            Stmt::Keeper(keeper) => self.keeper(keeper),
             Stmt::Join(n, false) => format!("pthread_join({prefix}tid{n}, 0);"),
         };
         self.line(&text);
@@ -200,7 +202,7 @@ impl Printer<'_> {
     }
 
     /// What thread `n` is handed: our variable if it looks at its argument.
-    fn argument(&self, n: u8) -> &'static str {
+    pub(super) fn argument(&self, n: u8) -> &'static str {
         let mut printer = Printer::new(self.test, self.prefix, self.waits, usize::from(n));
         if let Some(thread) = self.test.threads.get(usize::from(n)) {
             printer.block(&thread.body);
