@@ -92,8 +92,9 @@ pub struct CheckArgs {
     /// Which explorer: `optimal` runs each class of equivalent interleavings
     /// once, `dpor` at least once, `naive` every interleaving; `guided` is `optimal`
     /// on what can influence a property; `stateful` visits each state once, loops
-    /// without bound included, fewest preemptions first
-    /// [default: guided, and stateful beside it if that takes over a second]
+    /// without bound included, fewest preemptions first; `random` takes a sample of the
+    /// interleavings and tells the chance that a bug was missed
+    /// [default: guided, and stateful and random beside it if that takes over a second]
     #[arg(long, value_name = "NAME", value_parser = algorithms())]
     pub algorithm: Option<Algorithm>,
 
@@ -130,8 +131,17 @@ pub struct CheckArgs {
     #[arg(long, conflicts_with_all = ["max_switches", "jobs"])]
     pub depth_first: bool,
 
-    /// For `stateful`: search on N cores [default: all; without `--algorithm`, all but
-    /// the one that `guided` is on]
+    /// For `random`: where its random numbers begin; the same seed finds the same violation
+    /// [default: 0]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+
+    /// For `random`: make N runs [default: until runs show nothing new for long]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub runs: Option<u64>,
+
+    /// For `stateful` and `random`: search on N cores [default: all; without `--algorithm`,
+    /// all but the one that `guided` is on]
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub jobs: Option<u16>,
 

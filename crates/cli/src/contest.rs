@@ -20,7 +20,7 @@ use crate::settings::Check;
 /// How long others may go on, once `guided` has said what it can and nobody has set a
 /// time.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// How long `guided` is alone before `stateful` starts too.
+/// How long the first engines are alone before `stateful` and `random` start too.
 const HEAD_START: Duration = Duration::from_secs(1);
 /// How often somebody looks whether to stop.
 const POLL: Duration = Duration::from_millis(20);
@@ -60,7 +60,8 @@ pub fn search(search: Search, interrupt: &Interrupt) -> Result<Answer, CliError>
         contest.start_explorer(algorithm);
         second = engine == Engine::Explore && contest.has_second(algorithm);
     }
-    let found = contest.first_answer(second)?;
+    let sample = contest.has_sample();
+    let found = contest.first_answer(second, sample)?;
     contest.stop.store(true, Ordering::Relaxed);
     Ok(Answer { found, warnings: contest.warnings })
 }
@@ -117,6 +118,12 @@ impl Contest<'_> {
         algorithm.is_none() && !alone
     }
 
+    /// May runs at random help where a search of everything takes long?
+    fn has_sample(&self) -> bool {
+        let Check { engine, algorithm, .. } = &*self.search.settings;
+        algorithm.is_none() && engine.is_none_or(|it| matches!(it, Engine::Explore | Engine::Both))
+    }
+
     /// Would a formula say more than an explorer that has tried some values of what turned
     /// out to be an input (memory that was never written)?
     fn wants_formula(&self, answer: &Found) -> bool {
@@ -137,8 +144,9 @@ impl Contest<'_> {
     }
 
     /// The first definite answer; without one, the best when all have answered or nobody
-    /// waits any longer. `second`: another explorer starts if the first takes long.
-    fn first_answer(&mut self, mut second: bool) -> Said {
+    /// waits any longer. `second`: another explorer starts if the first takes long; `sample`:
+    /// so do runs at random.
+    fn first_answer(&mut self, mut second: bool, mut sample: bool) -> Said {
         let began = Instant::now();
         let mut best: Option<Found> = None;
         let mut deadline: Option<Instant> = None;
@@ -148,6 +156,10 @@ impl Contest<'_> {
             if second && began.elapsed() > HEAD_START && asked.is_none() {
                 (states, second) = (true, false);
                 self.start_explorer(Some(Algorithm::Stateful));
+            }
+            if sample && began.elapsed() > HEAD_START && asked.is_none() {
+                sample = false;
+                self.start_explorer(Some(Algorithm::Random));
             }
             let over = deadline.is_some_and(|deadline| Instant::now() > deadline);
             if over || self.interrupt.flag.load(Ordering::Relaxed) {
@@ -184,8 +196,10 @@ impl Contest<'_> {
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => self.running.clear(),
             }
-            // A quick explorer is not waited for by a second one.
-            if self.running.is_empty() {
+            // A quick explorer is not waited for by a second one. Runs at random prove nothing:
+            // they are waited for where a search was stopped only.
+            let answered = best.as_ref().is_some_and(|best| best.stopped.is_none());
+            if self.running.iter().all(|&who| answered && slot(who) == Slot::Sample) {
                 return best.ok_or_else(|| CliError::new("no engine gave an answer"));
             }
         }
@@ -194,14 +208,13 @@ impl Contest<'_> {
     /// Notes who has answered, and whether memory is full. Tells whether it is the one
     /// after which others have not for ever.
     fn note(&mut self, answer: &Found) -> bool {
-        let states = |who: &Who| who.1 == Some(Algorithm::Stateful);
-        let same = |who: &Who| who.0 == answer.who.0 && states(who) == states(&answer.who);
-        self.running.retain(|who| !same(who));
+        let same = |who: Who| who.0 == answer.who.0 && slot(who) == slot(answer.who);
+        self.running.retain(|&who| !same(who));
         let limited = self.search.settings.limits.memory.is_some();
         if limited && answer.stopped == Some(Stopped::MemoryLimit) {
             self.interrupt.set(Cause::Memory);
         }
-        answer.who.0 == Engine::Explore && !states(&answer.who)
+        answer.who.0 == Engine::Explore && slot(answer.who) == Slot::First
     }
 
     fn grace(&self) -> Duration {
@@ -236,6 +249,22 @@ impl Contest<'_> {
     }
 }
 
+/// Which of several explorers one is. The first may answer by another name.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Slot {
+    First,
+    States,
+    Sample,
+}
+
+fn slot(who: Who) -> Slot {
+    match who.1 {
+        Some(Algorithm::Stateful) => Slot::States,
+        Some(Algorithm::Random) => Slot::Sample,
+        _ => Slot::First,
+    }
+}
+
 /// What is to be said of an engine whose answer is not taken.
 fn warning(found: &Found) -> Option<String> {
     found.internal_error().map(|what| format!("{}: {what}", name(found.who)))
@@ -251,7 +280,7 @@ fn explore_first(search: &Search, stop: &Arc<AtomicBool>) -> (Said, Vec<String>)
     }
 }
 
-/// In this order: that no execution counts; bounds; a reason why there is no answer rather than an engine that was
+/// In this order: that no execution counts; bounds; anything rather than a sample; a reason why there is no answer rather than an engine that was
 /// stopped; and what only the formula looked at are inputs in full, but what the explorer
 /// looked at, interleavings in full.
 fn worth(found: &Found) -> impl PartialOrd + use<> {
@@ -259,6 +288,7 @@ fn worth(found: &Found) -> impl PartialOrd + use<> {
         matches!(&found.verdict, Verdict::Unknown(why) if why.starts_with(VACUOUS)),
         matches!(found.verdict, Verdict::Bounded(_)),
         found.internal_error().is_none(),
+        slot(found.who) != Slot::Sample,
         found.stopped.is_none(),
         found.covered.is_some(),
         found.who.0 == Engine::Explore,

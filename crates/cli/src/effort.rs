@@ -14,6 +14,7 @@ use crate::units::{show_bytes, show_count};
 pub enum Effort {
     Explore(ExploreEffort),
     States(StatesEffort),
+    Sample(SampleEffort),
     Encode(EncodeEffort),
     Swarm(SwarmEffort),
     Invariants(InvariantsEffort),
@@ -62,6 +63,72 @@ pub struct StatesEffort {
     accesses_dropped: u64,
     seconds: f64,
     peak_bytes: u64,
+}
+
+/// Runs at random.
+#[derive(Clone, Debug, Serialize)]
+pub struct SampleEffort {
+    runs: u64,
+    seed: u64,
+    transitions: u64,
+    /// Of the longest run that came to its end, and of that with the most.
+    steps: u64,
+    actors: u64,
+    /// The chance that a bug of depth 1, 2, … was missed.
+    missed: Vec<f64>,
+    /// Pairs of places that race, and those seen in both orders.
+    racing_pairs: u64,
+    both_orders: u64,
+    seconds: f64,
+    peak_bytes: u64,
+}
+
+impl SampleEffort {
+    fn new(stats: &explore::Stats, sample: &explore::Sample) -> SampleEffort {
+        SampleEffort {
+            runs: sample.runs,
+            seed: sample.seed,
+            transitions: stats.transitions,
+            steps: sample.steps,
+            actors: sample.actors,
+            missed: sample.missed.to_vec(),
+            racing_pairs: sample.pairs,
+            both_orders: sample.both,
+            seconds: stats.seconds,
+            peak_bytes: stats.peak_bytes,
+        }
+    }
+
+    /// What the runs did not show, with which chance.
+    fn guarantee(&self) -> String {
+        let show = |chance: f64| match chance {
+            chance if chance >= 0.995 => "1".to_string(),
+            chance if chance >= 0.01 => format!("{chance:.2}"),
+            chance if chance > 1e-99 => format!("1e{}", chance.log10().ceil()),
+            _ => "1e-99".to_string(),
+        };
+        let chances: Vec<String> = self.missed.iter().map(|&chance| show(chance)).collect();
+        format!("a bug of depth 1, 2, 3 is missed with a chance of at most {}", chances.join(", "))
+    }
+
+    fn lines(&self) -> String {
+        format!(
+            "runs: {} from seed {}; {} transitions, {} actors, {} steps in the longest run\n\
+             coverage: {} pairs of places race, {} seen in both orders\n\
+             guarantee: {}\n\
+             effort: {:.2} s, {}\n",
+            show_count(self.runs),
+            self.seed,
+            show_count(self.transitions),
+            show_count(self.actors),
+            show_count(self.steps),
+            show_count(self.racing_pairs),
+            show_count(self.both_orders),
+            self.guarantee(),
+            self.seconds,
+            show_bytes(self.peak_bytes),
+        )
+    }
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -117,6 +184,9 @@ pub struct InvariantsEffort {
 
 impl From<explore::Stats> for Effort {
     fn from(stats: explore::Stats) -> Effort {
+        if let Some(sample) = &stats.sample {
+            return Effort::Sample(SampleEffort::new(&stats, sample));
+        }
         if stats.states > 0 {
             let guided = stats.guided.unwrap_or_default();
             return Effort::States(StatesEffort {
@@ -237,6 +307,10 @@ impl Effort {
                 let plural = if effort.states == 1 { "" } else { "s" };
                 format!("{} state{plural}", show_count(effort.states))
             }
+            Effort::Sample(effort) => {
+                let plural = if effort.runs == 1 { "" } else { "s" };
+                format!("{} run{plural} at random", show_count(effort.runs))
+            }
             Effort::Encode(effort) => {
                 format!("unwind {}, {}", effort.unwind, effort.within)
             }
@@ -256,7 +330,7 @@ impl Effort {
                 (effort.missed > 0.0)
                     .then(|| format!("one missed with a chance below 1e{exponent}"))
             }
-            Effort::Explore(_) | Effort::Encode(_) => None,
+            Effort::Explore(_) | Effort::Encode(_) | Effort::Sample(_) => None,
             Effort::Swarm(_) | Effort::Invariants(_) => None,
         }
     }
@@ -274,6 +348,9 @@ impl Effort {
                 format!("no violation with {bounds}, nor in the rest of {}", self.short())
             }
             (Effort::Swarm(effort), covered) => effort.so_far(covered),
+            (Effort::Sample(effort), _) => {
+                format!("no violation in {}; {}", self.short(), effort.guarantee())
+            }
             (_, Some(bounds)) => format!("no violation with {bounds}"),
             (Effort::Invariants(_), None) => "nothing was decided".to_string(),
             (Effort::Encode(effort), None) if effort.unwind == 0 => {
@@ -300,6 +377,7 @@ impl Effort {
         match self {
             Effort::Explore(effort) => effort.seconds,
             Effort::States(effort) => effort.seconds,
+            Effort::Sample(effort) => effort.seconds,
             Effort::Encode(effort) => effort.seconds,
             Effort::Swarm(effort) => effort.seconds,
             Effort::Invariants(effort) => effort.seconds,
@@ -343,6 +421,7 @@ impl Effort {
                 show_bytes(effort.peak_bytes),
                 effort.state_bytes / effort.states.max(1),
             ),
+            Effort::Sample(effort) => effort.lines(),
             Effort::Swarm(effort) => effort.lines(),
             Effort::Invariants(effort) => format!(
                 "invariants: {} checks, {} classes of threads, {} cells of memory\n\

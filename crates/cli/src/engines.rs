@@ -189,10 +189,17 @@ impl Search {
             max_steps: settings.max_steps,
             max_switches: settings.max_switches,
             strict_states: settings.strict_states,
+            seed: settings.seed,
+            runs: settings.runs,
             depth_first: settings.depth_first,
             interrupt,
             memory_limit: settings.limits.memory.or(memory),
-            jobs: settings.jobs.unwrap_or(if unasked { (cores - 1).max(1) } else { cores }),
+            jobs: match (algorithm, settings.algorithm) {
+                // Beside others it has one core, which it gives back.
+                (Algorithm::Random, None) => 1,
+                (_, None) => settings.jobs.unwrap_or((cores - 1).max(1)),
+                _ => settings.jobs.unwrap_or(cores),
+            },
             races: settings.checks(ViolationKind::DataRace),
             leaks: settings.checks(ViolationKind::Leak),
             overflow: settings.checks(ViolationKind::SignedOverflow),

@@ -57,6 +57,9 @@ impl Shower {
         let (shower, known) = (self.clone(), known.clone());
         Box::new(move |stats| {
             shower.show(match stats.states {
+                _ if let Some(sample) = &stats.sample => {
+                    format!("{} runs at random", show_count(sample.runs))
+                }
                 0 => format!("{} executions", show_count(stats.executions)),
                 states => format!(
                     "{} states ({} a second), {} waiting, {} preemptions, depth {}, {}",

@@ -42,6 +42,8 @@ pub struct Check {
     pub max_steps: Option<u64>,
     pub max_switches: Option<u32>,
     pub strict_states: bool,
+    pub seed: u64,
+    pub runs: Option<u64>,
     pub depth_first: bool,
     /// `None`: as many as there are cores.
     pub jobs: Option<usize>,
@@ -150,6 +152,7 @@ impl TryFrom<CheckArgs> for Check {
         check_parts(&args)?;
         let engine = choose_engine(&args)?;
         check_stateful(&args)?;
+        check_random(&args)?;
         let mut program = program(args.program)?;
         program.allocations_fail = args.malloc_fails;
         program.arguments = args.args.as_deref().map_or(Ok(Arguments::Unsaid), arguments)?;
@@ -166,6 +169,8 @@ impl TryFrom<CheckArgs> for Check {
             max_steps: args.max_steps,
             max_switches: args.max_switches,
             strict_states: args.strict_states,
+            seed: args.seed.unwrap_or(0),
+            runs: args.runs,
             depth_first: args.depth_first,
             jobs: args.jobs.map(usize::from),
             method: method(engine.unwrap_or(Engine::Lazy), args.schema),
@@ -353,6 +358,8 @@ fn check_stateful(args: &CheckArgs) -> Result<(), CliError> {
             )));
         }
     }
+    let random = args.algorithm == Some(Algorithm::Random);
+    let jobs = jobs.filter(|_| !random);
     if let Some(flag) = flag.or(args.strict_states.then_some("--strict-states")).or(deep).or(jobs)
         && !stateful
     {
@@ -367,6 +374,15 @@ fn check_stateful(args: &CheckArgs) -> Result<(), CliError> {
         ));
     }
     Ok(())
+}
+
+/// What goes with `--algorithm random` only. Beside other explorers it begins with 0.
+fn check_random(args: &CheckArgs) -> Result<(), CliError> {
+    let flag = args.seed.map(|_| "--seed").or(args.runs.map(|_| "--runs"));
+    match flag.filter(|_| args.algorithm != Some(Algorithm::Random)) {
+        Some(flag) => Err(CliError::new(format!("{flag} needs --algorithm random"))),
+        None => Ok(()),
+    }
 }
 
 /// What `heddle dump` prints.
@@ -595,6 +611,8 @@ mod tests {
             ("--jobs 2 --unwind 3", "--jobs", "--unwind"),
             ("--jobs 2 --check race", "--jobs", "--check race"),
             ("--max-switches 2", "--max-switches", "--algorithm stateful"),
+            ("--seed 2", "--seed", "--algorithm random"),
+            ("--runs 2 --algorithm optimal", "--runs", "--algorithm random"),
             ("--strict-states --algorithm guided", "--strict-states", "--algorithm stateful"),
             ("--depth-first --engine lazy", "--depth-first", "--algorithm stateful"),
             ("--unwind 3 --algorithm stateful", "--unwind", "--algorithm stateful"),
@@ -607,6 +625,7 @@ mod tests {
             "--engine both --algorithm optimal --rounds 3 --max-steps 9",
             "--jobs 2",
             "--jobs 2 --algorithm stateful --engine both",
+            "--jobs 2 --algorithm random --seed 3 --runs 100",
             "--max-steps 9 --check race",
         ] {
             parse(&format!("heddle check a.c {flags}")).unwrap_or_else(|e| panic!("{flags}: {e}"));

@@ -17,7 +17,7 @@ use crate::guided::{GuidedStats, Part, Slicer};
 use crate::inputs::Inputs;
 use crate::rehearse::rehearse;
 use crate::search::{Findings, Halt, Search, peak_bytes};
-use crate::{Algorithm, Options, Report, Stats, dpor, naive, optimal, stateful};
+use crate::{Algorithm, Options, Report, Stats, dpor, naive, optimal, random, stateful};
 
 /// First bound on loop iterations, and how it grows.
 const FIRST_UNWIND: u32 = 8;
@@ -27,6 +27,9 @@ const UNWIND_FACTOR: u32 = 4;
 /// of the cost, so it grows by one at first.
 const FIRST_THREADS: u32 = 3;
 const FEW_THREADS: u32 = 8;
+
+/// Threads of a run at random, where the program creates them without end.
+const RANDOM_THREADS: u32 = 6;
 
 /// Steps of the trial run that looks for good first bounds, and the largest bounds taken
 /// from it.
@@ -103,8 +106,12 @@ fn check_under<M: MemoryModel + Clone>(
     }
     let trial = trial(program, entry, &config, model.clone())?;
     config.max_threads = Some(options.max_threads.unwrap_or(trial.threads));
-    if options.algorithm != Algorithm::Stateful && config.unwind.is_none() {
+    let cuts = !matches!(options.algorithm, Algorithm::Stateful | Algorithm::Random);
+    if cuts && config.unwind.is_none() {
         config.unwind = Some(trial.unwind);
+    }
+    if options.algorithm == Algorithm::Random && options.max_threads.is_none() {
+        config.max_threads = Some(trial.threads.max(RANDOM_THREADS));
     }
     // What the last pass that was not interrupted has shown.
     let mut covered: Option<Bounds> = None;
@@ -189,6 +196,11 @@ fn check_under<M: MemoryModel + Clone>(
                 Verdict::Unknown("constraints behind a loop that waits".to_string())
             }
             Some(Halt::Budget) => Verdict::Unknown(incomplete(&Halt::Budget, &pass.stats)),
+            // A sample is no proof. What was not known on the way is worth more to the user.
+            Some(Halt::Sampled) => Verdict::Unknown(pass.unsupported.unwrap_or_else(|| {
+                stopped = Some(Stopped::Sampled);
+                incomplete(&Halt::Sampled, &pass.stats)
+            })),
             Some(Halt::Accepted) => Verdict::Bounded(pass.bounds),
             Some(Halt::Violation) | None => match (pass.failure, pass.unsupported) {
                 (Some(failure), _) if config.guide.is_some() => {
@@ -333,7 +345,7 @@ fn all_before(pass: &Pass) -> Option<Bounds> {
 fn incomplete(halt: &Halt, stats: &Stats) -> String {
     let why = match halt {
         Halt::MemoryLimit => "memory limit reached",
-        Halt::Budget => "given up",
+        Halt::Budget | Halt::Sampled => "given up",
         _ => "interrupted",
     };
     match stats.states {
@@ -361,6 +373,7 @@ fn run<M: MemoryModel>(
         Algorithm::Dpor => dpor::explore(&mut search),
         Algorithm::Optimal | Algorithm::Guided => optimal::explore(&mut search),
         Algorithm::Stateful => stateful::explore(&mut search, entry),
+        Algorithm::Random => random::explore(&mut search, entry),
     };
     // What an atomic section touches after an input is not known when wakeup trees are made,
     // and they lose executions. The simpler search needs none.

@@ -2,7 +2,8 @@
 //!
 //! One algorithm a file, over a common [`search::Search`]: `naive` takes every
 //! interleaving, `dpor` and `optimal` take one for each (or nearly each)
-//! Mazurkiewicz trace, `guided` one for each trace of what matters.
+//! Mazurkiewicz trace, `guided` one for each trace of what matters, `stateful` every state
+//! once; `random` takes a sample.
 
 mod deepen;
 mod dpor;
@@ -11,6 +12,7 @@ mod guided;
 mod inputs;
 mod naive;
 mod optimal;
+mod random;
 mod rehearse;
 mod search;
 mod sleep;
@@ -29,6 +31,7 @@ use heddle_semantics::{
     Bounds, Instructions, Order, Schedule, Stopped, Verdict, ViolationKind, VisibleSites,
 };
 pub use inputs::Inputs;
+pub use random::Sample;
 pub use search::{Findings, peak_bytes, resident_bytes};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -44,6 +47,8 @@ pub enum Algorithm {
     Guided,
     /// Every state once, those with the fewest preemptions first.
     Stateful,
+    /// A sample of the interleavings, which proves nothing.
+    Random,
 }
 
 impl Algorithm {
@@ -53,6 +58,7 @@ impl Algorithm {
         Algorithm::Optimal,
         Algorithm::Guided,
         Algorithm::Stateful,
+        Algorithm::Random,
     ];
 
     pub fn name(self) -> &'static str {
@@ -62,6 +68,7 @@ impl Algorithm {
             Algorithm::Optimal => "optimal",
             Algorithm::Guided => "guided",
             Algorithm::Stateful => "stateful",
+            Algorithm::Random => "random",
         }
     }
 }
@@ -101,7 +108,11 @@ pub struct Options {
     /// For `stateful`: the last state that was found first, on one core. Takes less memory
     /// for states that wait, and finds longer runs.
     pub depth_first: bool,
-    /// For `stateful`: searches at the same time, at least one.
+    /// For `random`: where its numbers begin, and how many runs it makes; else it stops when
+    /// it sees nothing new.
+    pub seed: u64,
+    pub runs: Option<u64>,
+    /// For `stateful` and `random`: searches at the same time, at least one.
     pub jobs: usize,
     /// So many states that cost the same are worth waking the others for.
     pub worth: Option<usize>,
@@ -166,6 +177,8 @@ pub struct Stats {
     pub max_depth: u64,
     pub seconds: f64,
     pub peak_bytes: u64,
+    /// For [`Algorithm::Random`].
+    pub sample: Option<Sample>,
     /// For [`Algorithm::Guided`].
     pub guided: Option<GuidedStats>,
     /// Within these bounds a search that goes on, or was stopped, has looked at everything.

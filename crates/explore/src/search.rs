@@ -55,6 +55,8 @@ pub enum Halt {
     Budget,
     /// A complete execution without a violation was found.
     Accepted,
+    /// As many runs at random as were wanted, or enough of them without news.
+    Sampled,
 }
 
 /// What was found, for searches that go on after a violation.
@@ -270,7 +272,7 @@ impl<'p, 'o, M: MemoryModel> Search<'p, 'o, M> {
         Ok(())
     }
 
-    fn collect_violations(&mut self) -> Result<(), Halt> {
+    pub fn collect_violations(&mut self) -> Result<(), Halt> {
         for violation in self.machine.take_violations() {
             self.report(violation)?;
         }
@@ -322,6 +324,15 @@ impl<'p, 'o, M: MemoryModel> Search<'p, 'o, M> {
 
     /// No thread is enabled: counts the execution and looks for a deadlock.
     pub fn finish(&mut self) -> Result<(), Halt> {
+        let events = match self.options.races {
+            true => (0..self.trace.len() as u32).map(|at| self.trace.event(at).clone()).collect(),
+            false => Vec::new(),
+        };
+        self.finish_with(events)
+    }
+
+    /// The same for a run whose events are not in the trace; they are needed for races only.
+    pub fn finish_with(&mut self, events: Vec<Event>) -> Result<(), Halt> {
         self.check_supposed()?;
         self.check_guide()?;
         if self.machine.lost_count() {
@@ -342,7 +353,7 @@ impl<'p, 'o, M: MemoryModel> Search<'p, 'o, M> {
             }
         }
         if self.options.races {
-            self.look_for_races()?;
+            self.look_for_races(&events)?;
         }
         if self.options.leaks
             && ended
@@ -362,6 +373,13 @@ impl<'p, 'o, M: MemoryModel> Search<'p, 'o, M> {
         Ok(())
     }
 
+    /// The execution goes no further, although it could.
+    pub fn cut_off(&mut self, events: Vec<Event>) -> Result<(), Halt> {
+        self.check_supposed()?;
+        self.stats.cut += 1;
+        if self.options.races { self.look_for_races(&events) } else { Ok(()) }
+    }
+
     /// Notes the state at the end of an execution, for searches that go on.
     pub fn keep_final_state(&mut self) {
         // Where a waiting loop gave up, the state depends on when it looked.
@@ -375,11 +393,9 @@ impl<'p, 'o, M: MemoryModel> Search<'p, 'o, M> {
     }
 
     /// Races of the finished execution. The schedule ends with the second access.
-    fn look_for_races(&mut self) -> Result<(), Halt> {
-        let events: Vec<Event> =
-            (0..self.trace.len() as u32).map(|index| self.trace.event(index).clone()).collect();
-        let Some(race) = find_race(&events) else { return Ok(()) };
-        let violation = race.violation(self.machine.program(), &events);
+    fn look_for_races(&mut self, events: &[Event]) -> Result<(), Halt> {
+        let Some(race) = find_race(events) else { return Ok(()) };
+        let violation = race.violation(self.machine.program(), events);
         let rest = self.choices.split_off(race.second + 1);
         let result = self.report(violation);
         self.choices.extend(rest);

@@ -40,6 +40,9 @@ pub fn compare(
     })
 }
 
+/// Runs at random of a program.
+const RUNS: u64 = 200;
+
 /// Programs that are made have fewer.
 const MANY_THREADS: u32 = 1_000;
 
@@ -98,6 +101,7 @@ fn run(
         races: limits.races,
         interrupt: Arc::clone(&interrupt),
         keep_going,
+        runs: Some(RUNS),
         progress: Some(Box::new(move |stats| {
             if stats.transitions > most {
                 flag.store(true, Ordering::Relaxed);
@@ -201,6 +205,7 @@ impl Comparison<'_> {
         }
         if self.limits.others {
             self.stateful(&naive)?;
+            self.random(&naive)?;
         }
         if model != Model::Sc {
             consistent(self.test, &naive, self.limits)?;
@@ -217,6 +222,32 @@ impl Comparison<'_> {
             false => None,
         };
         Ok(Effort { violations: kinds(&naive), executions, formula, ..Effort::default() })
+    }
+
+    /// Runs at random show nothing that `naive` does not, and the same on two cores as on one.
+    fn random(&self, naive: &Report) -> Result<(), Disagreement> {
+        let wish = |jobs| Wish { algorithm: Algorithm::Random, without: &[], jobs, ignored: &[] };
+        let look = |jobs| search_for(self.test, wish(jobs), self.limits, u64::MAX);
+        let (Some(one), Some(two)) = (look(1), look(2)) else { return Ok(()) };
+        let (seen, all) = (&one.findings, &naive.findings);
+        if matches!(one.verdict, Verdict::Safe | Verdict::Bounded(_)) {
+            return fail(Respect::Verdict, "a sample is taken for a proof".to_string());
+        }
+        if !seen.violations.is_subset(&all.violations) {
+            let (ours, theirs) = (self.show(&seen.violations), self.show(&all.violations));
+            return fail(Respect::Violations, format!("random {ours}, naive {theirs}"));
+        }
+        if !seen.final_states.is_subset(&all.final_states) {
+            let text = "random comes to an end that naive does not".to_string();
+            return fail(Respect::FinalStates, text);
+        }
+        if seen.violations != two.findings.violations
+            || seen.final_states != two.findings.final_states
+        {
+            let text = "random on two cores is not as on one".to_string();
+            return fail(Respect::FinalStates, text);
+        }
+        self.replays("random", &one)
     }
 
     /// The search that keeps states finds what `naive` finds, and more only where loops

@@ -31,6 +31,7 @@ pub struct LoopMark {
     /// [`Thread`] counters at the last visit of the header.
     pub effects: u64,
     pub visible: u64,
+    pub steps: u32,
     pub hidden: u64,
     /// Iterations finished that had hidden accesses only.
     pub quiet: u32,

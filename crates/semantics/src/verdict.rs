@@ -267,6 +267,8 @@ pub enum Stopped {
     /// From outside: time or the user.
     Interrupted,
     MemoryLimit,
+    /// By itself: it takes a sample, and that was large enough.
+    Sampled,
 }
 
 /// A violation with the run that shows it.

@@ -214,6 +214,11 @@ fn r#unsafe() {
 }
 
 #[test]
+fn rare() {
+    all_as_expected("rare", 6, check);
+}
+
+#[test]
 fn litmus() {
     all_as_expected("litmus", 50, check);
 }

@@ -77,6 +77,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
             count: 0,
             effects: thread.scalars.effects,
             visible: thread.scalars.visible,
+            steps: thread.scalars.steps,
             hidden: thread.scalars.hidden,
             quiet: 0,
             reads: thread.reads.len() as u32,
@@ -143,6 +144,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         }
         mark.effects = scalars.effects;
         mark.visible = scalars.visible;
+        mark.steps = scalars.steps;
         mark.hidden = scalars.hidden;
         mark.reads = thread.reads.len() as u32;
         mark.looks = scalars.looks;

@@ -28,6 +28,7 @@ mod deadlock;
 mod glue;
 mod joins;
 mod leak;
+mod look_again;
 mod mutex;
 mod native;
 mod objects;
