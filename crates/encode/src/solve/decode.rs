@@ -369,6 +369,11 @@ impl<M: MemoryModel> Driver<'_, '_, M> {
         let step = self.choices.len();
         if !self.machine.enabled(id) {
             self.flush_private(thread);
+            self.make_way(thread);
+        }
+        // A store that reaches memory may find it gone.
+        if self.failed() {
+            return Ok(());
         }
         if !self.machine.enabled(id) {
             return Err(DecodeError::Stuck { thread, step });
@@ -441,14 +446,21 @@ impl<M: MemoryModel> Driver<'_, '_, M> {
     fn compare_stores(&mut self, thread: u32) {
         let id = self.id(thread);
         let waiting = self.machine.waiting_stores(id);
-        let notes = &self.bounded.threads[thread as usize].notes;
+        let code = &self.bounded.threads[thread as usize];
+        let notes = &code.notes;
         for store in waiting {
             let script = &self.scripts[thread as usize];
             if store.number < script.stores {
                 continue;
             }
             let here = |at: &usize| notes[script.notes[*at]].site == store.at;
-            let stores = |note: &Note| note.value.is_none() && note.makes.is_none();
+            // What an operation does to memory at once is no store that waits.
+            let at_once = |note: &Note| {
+                let mut events = note.events.clone().map(|event| &code.events[event as usize]);
+                events.any(|event| matches!(event.action, Action::Write { direct: true, .. }))
+            };
+            let stores =
+                |note: &Note| note.value.is_none() && note.makes.is_none() && !at_once(note);
             let found = match is_access(self.machine.program(), store.at) {
                 true => (0..script.notes.len()).filter(here).nth(store.visit as usize),
                 // What a library call loads has a value, what it stores has none.
@@ -485,6 +497,18 @@ impl<M: MemoryModel> Driver<'_, '_, M> {
             };
             let Some(actor) = actor else { return };
             self.take(Choice::Step(actor));
+        }
+    }
+
+    /// Whoever waits for its own stores, where the model leaves open when they arrive: an
+    /// access to a block that its thread has freed, for example.
+    fn make_way(&mut self, thread: u32) {
+        let id = self.id(thread);
+        while !self.failed() && !self.machine.enabled(id) {
+            let waiting = self.machine.waiting_stores(id);
+            let next = waiting.iter().find(|store| self.machine.enabled(store.actor)).copied();
+            let Some(store) = next else { return };
+            self.take(Choice::Step(store.actor));
         }
     }
 
