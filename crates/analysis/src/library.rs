@@ -104,6 +104,9 @@ fn effect_of(name: &str) -> Effect {
         | "__heddle_keep"
         | "__heddle_short_arguments"
         | "__heddle_no_signals"
+        | "__heddle_own_files"
+        | "__heddle_short_lines"
+        | "__heddle_sure_memory"
         | "pthread_setname_np"
         | "getenv"
         | "secure_getenv" => Effect::Nothing,
@@ -114,6 +117,8 @@ fn effect_of(name: &str) -> Effect {
         | "__heddle_stack_save"
         | "__heddle_stack_restore"
         | "__heddle_number_length"
+        | "__heddle_number_double"
+        | "__heddle_number_single"
         | "__heddle_number_char" => Effect::Pure,
         _ => effect_by_prefix(name),
     }

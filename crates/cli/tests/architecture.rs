@@ -133,6 +133,8 @@ fn the_page_on_assumptions_is_right() {
         arguments: true,
         short_arguments: true,
         no_signals: true,
+        files: true,
+        short_lines: true,
         environment: true,
         allocations: true,
         large: true,

@@ -20,6 +20,14 @@ pub(crate) const UNCAUGHT: &str = "__heddle_uncaught";
 /// Throws where there is no memory left.
 pub(crate) const BAD_ALLOC: &str = "__heddle_bad_alloc";
 
+/// What functions for output do with a stream that the program opened.
+const STREAMS: &[&str] = &["__heddle_file_put", "__heddle_file_flush", "__heddle_file_buffering"];
+
+/// Whether a function opens a stream.
+pub(crate) fn opens_stream(name: &str) -> bool {
+    matches!(name, "fopen" | "fopen64" | "fdopen" | "tmpfile" | "fmemopen")
+}
+
 /// The function that divides integers of 128 bits.
 pub(crate) fn division(op: BinOp) -> Option<&'static str> {
     Some(match op {
@@ -92,6 +100,7 @@ fn of_function(name: &str) -> &'static [&'static str] {
         | "_ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE" => {
             &[UNCAUGHT, "_ZTISt9exception"]
         }
+        _ if opens_stream(name) => STREAMS,
         _ if throws_without_memory(name) => &[BAD_ALLOC],
         _ => &[],
     }

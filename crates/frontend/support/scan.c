@@ -124,7 +124,9 @@ static int scan_number(const char **text, const Conversion *conversion, int c23,
   if ((base == 0 || base == 16) && end != copy && end[-1] == '0' && (*end | 32) == 'x' &&
       (end == copy + 1 || end[-2] == '+' || end[-2] == '-'))
     end++;
-  *text = from + (end - copy);
+  // A sign is read before it turns out that no digit follows.
+  int read = end != copy ? (int)(end - copy) : *copy == '-' || *copy == '+';
+  *text = from + read;
   return end != copy;
 }
 
@@ -152,47 +154,85 @@ static void refuse_wide(const Conversion *conversion) {
     __heddle_unsupported("scanf of wide characters");
 }
 
-static int scan_text(const char *text, const char *format, int c23, va_list list) {
-  const char *start = text;
+// What is left of a text. The end is met where a character behind the last one was asked for.
+typedef struct {
+  const char *text;
+  int met_end;
+} Cursor;
+
+static char peek(Cursor *at) {
+  if (!*at->text) at->met_end = 1;
+  return *at->text;
+}
+
+static void skip_spaces(Cursor *at) {
+  while (is_space(peek(at))) at->text++;
+}
+
+static int scan_value(Cursor *at, const Conversion *conversion, int c23, void *to) {
+  const char *start = at->text;
+  int any = 0;
+  unsigned long long value;
+  if (is_text(conversion->kind)) {
+    any = scan_characters(&at->text, conversion, to);
+  } else {
+    any = scan_number(&at->text, conversion, c23, &value);
+    if (any && !conversion->skips) store_number(conversion, to, value);
+  }
+  int most = conversion->width ? conversion->width : conversion->kind == 'c' ? 1 : INT32_MAX;
+  if (at->text - start < most) peek(at);
+  return any;
+}
+
+static int scan_from(Cursor *at, const char *format, int c23, va_list list) {
+  const char *start = at->text;
   int count = 0, any = 0;
   while (*format) {
     if (is_space(*format)) {
-      while (is_space(*text)) text++;
+      skip_spaces(at);
       format++;
       continue;
     }
     if (*format != '%') {
-      if (!*text) return any ? count : END;
-      if (*text != *format) return count;
-      text++, format++;
+      if (!peek(at)) return any ? count : END;
+      if (*at->text != *format) return count;
+      at->text++, format++;
       continue;
     }
     Conversion conversion;
     format = read_conversion(format + 1, &conversion);
     refuse_wide(&conversion);
     if (conversion.kind == 'n') {
-      store_number(&conversion, va_arg(list, void *), (unsigned long long)(text - start));
+      store_number(&conversion, va_arg(list, void *), (unsigned long long)(at->text - start));
       continue;
     }
-    if (conversion.kind != 'c' && conversion.kind != '[')
-      while (is_space(*text)) text++;
-    if (!*text) return any ? count : END;
+    if (conversion.kind != 'c' && conversion.kind != '[') skip_spaces(at);
+    if (!peek(at)) return any ? count : END;
     if (conversion.kind == '%') {
-      if (*text != '%') return count;
-      text++;
+      if (*at->text != '%') return count;
+      at->text++;
       continue;
     }
     any = 1;
     void *to = conversion.skips ? NULL : va_arg(list, void *);
-    if (is_text(conversion.kind)) {
-      if (!scan_characters(&text, &conversion, to)) return count;
-    } else {
-      unsigned long long value;
-      if (!scan_number(&text, &conversion, c23, &value)) return count;
-      if (!conversion.skips) store_number(&conversion, to, value);
-    }
+    if (!scan_value(at, &conversion, c23, to)) return count;
     if (!conversion.skips) count++;
   }
+  return count;
+}
+
+static int scan_text(const char *text, const char *format, int c23, va_list list) {
+  Cursor cursor = {text, 0};
+  return scan_from(&cursor, format, c23, list);
+}
+
+// For streams, which go on behind what was read.
+LIBRARY int __heddle_scan(const char *text, const char *format, int c23, int *met_end,
+                          const char **rest, va_list list) {
+  Cursor cursor = {text, 0};
+  int count = scan_from(&cursor, format, c23, list);
+  *met_end = cursor.met_end;
+  *rest = cursor.text;
   return count;
 }
 

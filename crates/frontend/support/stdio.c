@@ -16,6 +16,12 @@ void __heddle_put_end(int stream);
 void __heddle_flush(int stream);
 void __heddle_buffering(int stream, int mode);
 void __heddle_unsupported(const char *what);
+void free(void *block);
+// Streams that the program opened (runtime/streams.c, which is there if it opens any).
+long __heddle_file_put(const void *file, const char *from, size_t size);
+int __heddle_file_flush(const void *file);
+void __heddle_file_buffering(const void *file, int mode);
+long write(int number, const void *from, size_t size);
 
 int *__errno_location(void);
 int __heddle_print(int stream, const char *format, va_list list);
@@ -36,31 +42,48 @@ DATA const File *stderr = &errors;
 
 enum { OUTPUT = 1, ERRORS = 2 };
 
+// How many streams the program has opened.
+DATA int __heddle_streams;
+
+// Whether the program opened it. A null pointer, or one to a block that is gone, is found
+// here.
+static int is_own(const File *file) {
+  if (file == &output || file == &errors) return 0;
+  return *(const volatile char *)&file->descriptor != 0;
+}
+
 LIBRARY int __heddle_stream(const File *file) {
   if (file == &output) return OUTPUT;
   if (file == &errors) return ERRORS;
-  // A null pointer, or one to a block that is gone, is found here.
   (void)*(const volatile char *)&file->descriptor;
   __heddle_unsupported("output to a stream other than stdout and stderr");
   return OUTPUT;
 }
 
-static int descriptor_of(int number) {
-  if (number != OUTPUT && number != ERRORS)
-    __heddle_unsupported("output to a file descriptor other than 1 and 2");
-  return number;
-}
+static int is_standard(int number) { return number == OUTPUT || number == ERRORS; }
 
 LIBRARY int vprintf(const char *format, va_list list) {
   return __heddle_print(OUTPUT, format, list);
 }
 
 LIBRARY int vfprintf(const File *file, const char *format, va_list list) {
-  return __heddle_print(__heddle_stream(file), format, list);
+  if (!is_own(file)) return __heddle_print(__heddle_stream(file), format, list);
+  char *text;
+  int count = vasprintf(&text, format, list);
+  if (count < 0) return count;
+  long done = __heddle_file_put(file, text, (size_t)count);
+  free(text);
+  return done < 0 ? -1 : count;
 }
 
 LIBRARY int vdprintf(int number, const char *format, va_list list) {
-  return __heddle_print(descriptor_of(number), format, list);
+  if (is_standard(number)) return __heddle_print(number, format, list);
+  char *text;
+  int count = vasprintf(&text, format, list);
+  if (count < 0) return count;
+  long done = write(number, text, (size_t)count);
+  free(text);
+  return (int)done;
 }
 
 #define HAND_ON(call)                                                                              \
@@ -140,6 +163,11 @@ LIBRARY int puts(const char *text) {
 }
 
 LIBRARY int fputs(const char *text, const File *file) {
+  if (is_own(file)) {
+    size_t length = 0;
+    while (text[length]) length++;
+    return __heddle_file_put(file, text, length) < 0 ? -1 : 1;
+  }
   int stream = __heddle_stream(file);
   put_text(text);
   __heddle_put_end(stream);
@@ -154,18 +182,26 @@ static int put_one(int c, int stream) {
 
 LIBRARY int putchar(int c) { return put_one(c, OUTPUT); }
 LIBRARY int putchar_unlocked(int c) { return put_one(c, OUTPUT); }
-LIBRARY int fputc(int c, const File *file) { return put_one(c, __heddle_stream(file)); }
-LIBRARY int putc(int c, const File *file) { return put_one(c, __heddle_stream(file)); }
-LIBRARY int putc_unlocked(int c, const File *file) { return put_one(c, __heddle_stream(file)); }
+
+static int put_to(int c, const File *file) {
+  if (!is_own(file)) return put_one(c, __heddle_stream(file));
+  char byte = (char)c;
+  return __heddle_file_put(file, &byte, 1) < 0 ? -1 : (unsigned char)c;
+}
+
+LIBRARY int fputc(int c, const File *file) { return put_to(c, file); }
+LIBRARY int putc(int c, const File *file) { return put_to(c, file); }
+LIBRARY int putc_unlocked(int c, const File *file) { return put_to(c, file); }
 
 LIBRARY size_t fwrite(const void *from, size_t size, size_t count, const File *file) {
-  int stream = __heddle_stream(file);
   const char *bytes = from;
   size_t total;
   if (__builtin_mul_overflow(size, count, &total)) {
     __heddle_unsupported("fwrite of more than fits into memory");
     return 0;
   }
+  if (is_own(file)) return __heddle_file_put(file, bytes, total) < 0 || !size ? 0 : count;
+  int stream = __heddle_stream(file);
   for (size_t i = 0; i < total; i++) __heddle_put(bytes[i]);
   __heddle_put_end(stream);
   return size ? count : 0;
@@ -183,19 +219,26 @@ LIBRARY void perror(const char *text) {
 }
 
 // Any of the three, or none.
-static int buffer_of(const File *file) { return !file || file == &input ? 0 : __heddle_stream(file); }
+static int buffer_of(const File *file) {
+  return !file || file == &input ? 0 : __heddle_stream(file);
+}
 
 LIBRARY int fflush(const File *file) {
+  if (file && is_own(file)) return __heddle_file_flush(file);
+  if (!file && __atomic_load_n(&__heddle_streams, __ATOMIC_RELAXED))
+    __heddle_unsupported("fflush() of all streams, of which there are more than the standard ones");
   __heddle_flush(buffer_of(file));
   return 0;
 }
 
 // A buffer of the program's is never used.
 LIBRARY int setvbuf(const File *file, char *buffer, int mode, size_t size) {
-  __heddle_buffering(buffer_of(file), mode);
+  if (is_own(file)) __heddle_file_buffering(file, mode);
+  else __heddle_buffering(buffer_of(file), mode);
   return 0;
 }
 
 LIBRARY void setbuf(const File *file, char *buffer) {
-  __heddle_buffering(buffer_of(file), buffer ? 0 : 2);
+  if (is_own(file)) __heddle_file_buffering(file, buffer ? 0 : 2);
+  else __heddle_buffering(buffer_of(file), buffer ? 0 : 2);
 }

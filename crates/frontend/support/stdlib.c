@@ -193,3 +193,13 @@ LIBRARY void *bsearch(const void *key, const void *base, size_t count, size_t si
   }
   return NULL;
 }
+
+typedef struct {
+  int quot, rem;
+} Quotient;
+typedef struct {
+  long quot, rem;
+} LongQuotient;
+
+LIBRARY Quotient div(int a, int b) { return (Quotient){a / b, a % b}; }
+LIBRARY LongQuotient ldiv(long a, long b) { return (LongQuotient){a / b, a % b}; }

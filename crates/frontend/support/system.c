@@ -83,3 +83,52 @@ LIBRARY int __sched_cpucount(size_t size, const void *set) {
 
 LIBRARY int pthread_setconcurrency(int level) { return level < 0 ? EINVAL : 0; }
 LIBRARY int pthread_getconcurrency(void) { return 0; }
+
+// Any processor: a thread may be moved at any time.
+unsigned char __VERIFIER_nondet_uchar(void);
+
+LIBRARY int sched_getcpu(void) { return __VERIFIER_nondet_uchar() % PROCESSORS; }
+
+// Priorities decide nothing: any thread may be the next. Whether a process may have others
+// than the usual one is up to the system.
+struct sched_param {
+  int priority;
+};
+
+enum { USUAL = 0, EPERM = 1 };
+
+static int set_policy(int policy, const struct sched_param *to) {
+  int priority = to->priority;
+  if (policy == USUAL) return priority == 0 ? 0 : EINVAL;
+  return __VERIFIER_nondet_uchar() & 1 ? 0 : EPERM;
+}
+
+LIBRARY int pthread_setschedparam(unsigned long thread, int policy, const struct sched_param *to) {
+  return set_policy(policy, to);
+}
+LIBRARY int pthread_setschedprio(unsigned long thread, int priority) {
+  return priority == 0 || __VERIFIER_nondet_uchar() & 1 ? 0 : EPERM;
+}
+LIBRARY int sched_setscheduler(int process, int policy, const struct sched_param *to) {
+  return with_errno(set_policy(policy, to));
+}
+LIBRARY int sched_get_priority_max(int policy) { return policy == 1 || policy == 2 ? 99 : 0; }
+LIBRARY int sched_get_priority_min(int policy) { return policy == 1 || policy == 2 ? 1 : 0; }
+
+LIBRARY unsigned getuid(void) { return 1000; }
+LIBRARY unsigned geteuid(void) { return 1000; }
+LIBRARY unsigned getgid(void) { return 1000; }
+
+// Other processes do not exist, so nothing is called before or after one is made.
+LIBRARY int pthread_atfork(void (*before)(void), void (*parent)(void), void (*child)(void)) {
+  return 0;
+}
+
+// Addresses say nothing about where they were called from.
+LIBRARY int backtrace(void **slots, int count) { return 0; }
+LIBRARY void backtrace_symbols_fd(void *const *slots, int count, int number) {}
+
+LIBRARY unsigned htonl(unsigned value) { return __builtin_bswap32(value); }
+LIBRARY unsigned ntohl(unsigned value) { return __builtin_bswap32(value); }
+LIBRARY unsigned short htons(unsigned short value) { return __builtin_bswap16(value); }
+LIBRARY unsigned short ntohs(unsigned short value) { return __builtin_bswap16(value); }

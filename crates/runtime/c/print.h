@@ -73,6 +73,19 @@ int heddle_w___heddle_number_char(uint64_t spec, uint64_t bits, int index) {
   return (unsigned char)to[index];
 }
 
+static double heddle_decimal(uint64_t digits, int exponent, int single) {
+  char text[64];
+  snprintf(text, sizeof text, "%llue%d", (unsigned long long)digits, exponent);
+  return single ? strtof(text, NULL) : strtod(text, NULL);
+}
+
+double heddle_w___heddle_number_double(uint64_t digits, int exponent) {
+  return heddle_decimal(digits, exponent, 0);
+}
+float heddle_w___heddle_number_single(uint64_t digits, int exponent) {
+  return (float)heddle_decimal(digits, exponent, 1);
+}
+
 void heddle_w___heddle_put_error(int number) {
   char text[256];
   for (const char *c = strerror_r(number, text, sizeof text); *c; c++) heddle_w___heddle_put(*c);

@@ -82,6 +82,12 @@ pub struct Bounds {
     /// The program looks at its environment, which was empty.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub environment: bool,
+    /// The program opens files: there were only its own, and no operation on one failed.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub files: bool,
+    /// The program reads lines of standard input, and they were short.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub short_lines: bool,
     /// Allocations succeeded, though the program has something to do if one fails.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub allocations: bool,
@@ -106,6 +112,10 @@ pub enum Assumption {
     NoSignals,
     /// See [`Bounds::environment`].
     Environment,
+    /// See [`Bounds::files`].
+    Files,
+    /// See [`Bounds::short_lines`].
+    ShortLines,
     /// See [`Bounds::allocations`].
     Allocations,
     /// See [`Bounds::addresses`].
@@ -140,6 +150,8 @@ impl Bounds {
         self.short_arguments |= other.short_arguments;
         self.no_signals |= other.no_signals;
         self.environment |= other.environment;
+        self.files |= other.files;
+        self.short_lines |= other.short_lines;
         self.allocations |= other.allocations;
         self.large |= other.large;
         self.addresses |= other.addresses;
@@ -162,6 +174,8 @@ impl Bounds {
             Assumption::ShortArguments => self.short_arguments = true,
             Assumption::NoSignals => self.no_signals = true,
             Assumption::Environment => self.environment = true,
+            Assumption::Files => self.files = true,
+            Assumption::ShortLines => self.short_lines = true,
             Assumption::Allocations => self.allocations = true,
             Assumption::Addresses => self.addresses = true,
         }
@@ -237,6 +251,12 @@ impl fmt::Display for Bounds {
         }
         if self.environment {
             parts.push("empty environment".to_string());
+        }
+        if self.files {
+            parts.push("no files but the program's own".to_string());
+        }
+        if self.short_lines {
+            parts.push("lines of two characters".to_string());
         }
         if self.allocations {
             parts.push("malloc never fails".to_string());

@@ -11,6 +11,7 @@ use heddle_ir::{BinOp, Callee, Cast, FloatTy, FuncId, Op, Operand, Ty};
 use super::function::FunctionLowering;
 use super::operands::Scalar;
 use crate::llvm::{Value, ValueKind};
+use crate::needs::opens_stream;
 
 /// A part of a format.
 #[derive(Debug, PartialEq, Eq)]
@@ -168,11 +169,16 @@ impl<'m> FunctionLowering<'_, 'm> {
         let function = &self.cx.program.functions[id.0 as usize];
         let at = match &*function.name {
             "printf" => 0,
-            "fprintf" => 1,
+            "fprintf" if !self.opens_streams() => 1,
             _ => return None,
         };
         let own = self.cx.variadic.contains_key(&id) && self.cx.debug.is_support(function.span);
         own.then_some(at)
+    }
+
+    /// Whether there may be other streams than the standard ones.
+    fn opens_streams(&self) -> bool {
+        self.cx.program.functions.iter().any(|function| opens_stream(&function.name))
     }
 
     /// Are the arguments of the types that the format asks for?

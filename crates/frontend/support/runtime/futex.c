@@ -81,14 +81,19 @@ LIBRARY int __heddle_futex_wake(const unsigned *word, int most) {
   return count;
 }
 
+#define SYS_GETTID_32 224
+#define SYS_GETTID_64 186
 #define SYS_FUTEX_32 240
 #define SYS_FUTEX_64 202
 #define FUTEX_WAIT 0
 #define FUTEX_WAKE 1
 #define FUTEX_PRIVATE 128
 
+int gettid(void);
+
 // Declared with `...`; a call passes what it has.
 LIBRARY long syscall(long number, long word, long operation, long value, long timeout) {
+  if (number == (sizeof(long) == 4 ? SYS_GETTID_32 : SYS_GETTID_64)) return gettid();
   if (number != (sizeof(long) == 4 ? SYS_FUTEX_32 : SYS_FUTEX_64))
     __heddle_unsupported("a system call");
   switch ((int)operation & ~FUTEX_PRIVATE) {

@@ -25,6 +25,16 @@ pub(super) fn entries<H: Host>() -> Vec<Entry<H>> {
             number::length(h, directive, &value).map(Outcome::Value)
         }),
         ("__heddle_number_char", number_char),
+        ("__heddle_number_double", |h, a, _| {
+            let text = decimal(h, a)?;
+            let bits = text.parse::<f64>().unwrap_or_default().to_bits();
+            Ok(Outcome::Value(h.domain().constant(bits, 64)))
+        }),
+        ("__heddle_number_single", |h, a, _| {
+            let text = decimal(h, a)?;
+            let bits = text.parse::<f32>().unwrap_or_default().to_bits();
+            Ok(Outcome::Value(h.domain().constant(u64::from(bits), 32)))
+        }),
         ("__heddle_flush", nothing),
         ("__heddle_buffering", nothing),
     ]
@@ -80,6 +90,13 @@ fn number_char<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result<H> {
     let text = number::text(directive, bits);
     let byte = text.as_bytes().get(index as usize).copied().unwrap_or_default();
     Ok(Outcome::Value(host.domain().constant(u64::from(byte), 32)))
+}
+
+/// Digits and the power of ten that they are times, as a text that the standard library rounds.
+fn decimal<H: Host>(host: &mut H, args: &[Val<H>]) -> std::result::Result<String, H::Stop> {
+    let (digits, exponent) = (arg(host, args, 0)?, arg(host, args, 1)?);
+    let (digits, exponent) = (host.concrete(&digits)?, host.concrete(&exponent)? as i32);
+    Ok(format!("{digits}e{exponent}"))
 }
 
 fn directive<H: Host>(host: &mut H, args: &[Val<H>]) -> std::result::Result<Directive, H::Stop> {

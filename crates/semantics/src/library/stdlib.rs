@@ -61,6 +61,22 @@ pub(super) fn entries<H: Host>() -> Vec<Entry<H>> {
             h.note(Assumption::NoSignals);
             Ok(Outcome::Void)
         }),
+        // What the support files say that keep files, and read lines of standard input.
+        ("__heddle_own_files", |h, _, _| {
+            h.note(Assumption::Files);
+            Ok(Outcome::Void)
+        }),
+        // What mappings are made of: the program may look whether there is one in its own way.
+        ("__heddle_sure_memory", |h, _, _| {
+            if !h.allocations_fail() {
+                h.note(Assumption::Allocations);
+            }
+            Ok(Outcome::Void)
+        }),
+        ("__heddle_short_lines", |h, _, _| {
+            h.note(Assumption::ShortLines);
+            Ok(Outcome::Void)
+        }),
         ("sleep", succeed),
         ("usleep", succeed),
         ("nanosleep", succeed),
