@@ -61,6 +61,12 @@ pub(crate) trait Encoding<M: MemoryModel> {
         true
     }
 
+    /// Is a model a run, given the places of the nodes of [`Encoding::orders`] in a line? Of
+    /// what orders alone do not say.
+    fn is_run(&self, _places: &[u32], _value: &mut dyn FnMut(Term) -> u64) -> bool {
+        true
+    }
+
     /// When things happen, given the places of the nodes of [`Encoding::orders`] in a line.
     fn in_line(
         &self,

@@ -172,8 +172,11 @@ impl<'a, M: MemoryModel> Pass<'a, M> {
         let Some(orders) = self.encoding.orders() else { return };
         let terms = &self.formula.symbolic.terms;
         let session = &mut self.session;
-        self.places = orders.linearise(&mut |when| session.value(terms, when) != 0);
-        assert!(self.places.is_some(), "a model keeps the orders");
+        let places = orders.linearise(&mut |when| session.value(terms, when) != 0);
+        let Some(places) = places else { panic!("a model keeps the orders") };
+        let fits = self.encoding.is_run(&places, &mut |term| session.value(terms, term));
+        assert!(fits, "in a model a lock keeps its sections apart");
+        self.places = Some(places);
     }
 
     pub fn replay(&mut self, run: &mut Run) -> Outcome {

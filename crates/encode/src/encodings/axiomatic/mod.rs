@@ -17,14 +17,16 @@
 //!    has a choice that may fail, and before it ends the process. It passes all other points,
 //!    and all its stores arrive: any run can be continued to such a one, and whatever was
 //!    reached is still reached.
-//! 4. Locks, conditions, creation and join of threads are cells like others. Candidates that
-//!    a wait would refuse are left out.
+//! 4. Conditions, creation and join of threads are cells like others. Candidates that a wait
+//!    would refuse are left out. Of locks no read takes anything: their sections are ordered
+//!    (`sections`).
 //! 5. What memory holds in the end is a read at a last event.
 
 mod build;
 mod candidates;
 mod clocks;
 mod reads;
+mod sections;
 
 use heddle_sat::Term;
 use heddle_sat::order::{Clocks, Orders};
@@ -64,6 +66,8 @@ pub(crate) struct Axiomatic {
     must: Clocks,
     /// Truths of two nodes, the smaller first.
     pairs: FxHashMap<(u32, u32), Term>,
+    /// Who looks at locks.
+    locks: Vec<sections::History>,
     /// Stores that reach memory with their points, and when they do.
     at_once: Vec<(usize, usize, Term)>,
     done: bool,
@@ -89,6 +93,7 @@ impl Axiomatic {
             fixed: Clocks::new(&[]),
             must: Clocks::new(&[]),
             pairs: FxHashMap::default(),
+            locks: Vec::new(),
             at_once: Vec::new(),
             done: false,
         }
@@ -177,6 +182,10 @@ impl<M: MemoryModel> Encoding<M> for Axiomatic {
 
     fn keeps_orders(&self) -> bool {
         self.keeper == Keeper::Clocks
+    }
+
+    fn is_run(&self, places: &[u32], value: &mut dyn FnMut(Term) -> u64) -> bool {
+        self.locks.iter().all(|lock| lock.fits(places, value))
     }
 
     fn in_line(

@@ -116,6 +116,11 @@ impl Axiomatic {
         cell: Cell,
         looks: &[&Look],
     ) -> Result<(), Stop> {
+        if let Some(lock) = self.find_lock(f, cell, looks) {
+            self.keep_apart(f, &lock);
+            self.locks.push(lock.history);
+            return Ok(());
+        }
         let always = |f: &Formula<'_, M>, when: Term| {
             (f.symbolic.terms.as_constant(when) != Some(1)).then_some(when)
         };
