@@ -1,7 +1,7 @@
 //! A deadlock as people want to see it: who waits for what, and who has it since
 //! when.
 
-use heddle_ir::Span;
+use heddle_ir::{Span, Whose};
 use heddle_semantics::{Action, Cause, Gate, Halt, MemoryModel, Record, Status, ThreadId, Wait};
 
 use crate::locks::held;
@@ -73,6 +73,7 @@ impl<M: MemoryModel> Describer<'_, '_, M> {
                 "condition" if first.note.is_some() => "lost-wake-up",
                 "condition" => "no-signal",
                 "semaphore" => "no-post",
+                "call" => "no-wake-up",
                 "barrier" => "barrier-count",
                 "thread" => "endless-thread",
                 "loop" => "waiting-loop",
@@ -115,6 +116,12 @@ impl<M: MemoryModel> Describer<'_, '_, M> {
                 waiting.what = format!("in a loop for a change{}", self.looked_at(thread));
             }
             Wait::Gate { addr, gate } => {
+                if let Some(call) = self.sleeps_in(thread).filter(|_| gate == Gate::Semaphore) {
+                    waiting.kind = "call";
+                    waiting.what = format!("in {call} for another thread");
+                    waiting.object = Some(call);
+                    return Some(waiting);
+                }
                 let name = self.mutex(addr, thread, None);
                 waiting.kind = kind(gate);
                 waiting.what = format!("{} {name}", gate.purpose());
@@ -124,6 +131,20 @@ impl<M: MemoryModel> Describer<'_, '_, M> {
             }
         }
         Some(waiting)
+    }
+
+    /// The user's call in which a thread sleeps that a part of Heddle's own library put to
+    /// sleep, by a semaphore that no user knows: `read`, `std::atomic<int>::wait`.
+    fn sleeps_in(&self, thread: ThreadId) -> Option<String> {
+        let (program, stack) = (self.machine.program(), self.machine.stack(thread));
+        if program.whose(stack.first()?.span) != Whose::Runtime {
+            return None;
+        }
+        let users = stack.iter().position(|entry| program.whose(entry.span) == Whose::User)?;
+        let called = program.function(stack[users.checked_sub(1)?].function);
+        // What the library's own insides are called, and with which types, helps nobody.
+        let name = called.display_name().split('<').next()?;
+        Some(if name.starts_with('_') { "a call" } else { name }.to_string())
     }
 
     /// ` of ready (0)`: what a waiting loop read.

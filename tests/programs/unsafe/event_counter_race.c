@@ -9,7 +9,7 @@ static int events, first, second;
 static void *work(void *unused) {
     first = 1;
     eventfd_write(events, 1);
-    second = 1;
+    second = 1; //~ VIOLATION: data-race
     eventfd_write(events, 1);
     return unused;
 }

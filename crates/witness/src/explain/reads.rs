@@ -30,8 +30,12 @@ pub(super) fn seen(story: &Story<'_>) -> Explanation {
         sentences.append(&mut told);
         return Explanation { sentences, hint: Some(hint), pattern: Some(pattern) };
     }
+    let violation = &story.trace.violation;
+    if let Some(Shape { pattern, mut told, hint }) = failed_try(story) {
+        sentences.append(&mut told);
+        return Explanation { sentences, hint: Some(hint), pattern: Some(pattern) };
+    }
     if alone(story) {
-        let violation = &story.trace.violation;
         let who = story.who(violation.thread);
         let place = story.at(violation.span);
         // What an assertion says stands above already.
@@ -44,7 +48,65 @@ pub(super) fn seen(story: &Story<'_>) -> Explanation {
         sentences.push(format!("{what}; no other thread has to do with it"));
         return Explanation { sentences, hint: None, pattern: Some("sequential") };
     }
+    for read in before_writing(story, &direct) {
+        let told = tell(story, read);
+        if !sentences.contains(&told) {
+            sentences.push(told);
+        }
+    }
+    if sentences.is_empty() && violation.kind != ViolationKind::Assertion {
+        let (who, place) = (story.who(violation.thread), story.at(violation.span));
+        sentences.push(format!("{who}{place}: {}", violation.message));
+    }
     Explanation { sentences, hint: None, pattern: None }
+}
+
+/// The last try of the failing thread to take something that it did not get, and who had it.
+fn failed_try(story: &Story<'_>) -> Option<Shape> {
+    let me = story.trace.violation.thread;
+    let fits = |at: &usize| {
+        let step = &story.steps()[*at];
+        step.thread == me && matches!(step.operation.verb, "failed trylock" | "failed trywait")
+    };
+    let tried = (0..story.steps().len()).rev().find(fits)?;
+    let (what, location) = (story.what(tried), story.steps()[tried].context.location);
+    let holders = story.trace.threads.iter().filter_map(|info| {
+        let mut held = story.held_before(info.id, tried).iter();
+        let lock = held.find(|lock| Some(lock.location) == location)?;
+        let place = lock.step.map_or(String::new(), |step| story.at_step(step));
+        let who = match info.id == me {
+            true => "it".to_string(),
+            false => story.who(info.id),
+        };
+        Some(format!("{who} had taken it{place}"))
+    });
+    let holders: Vec<String> = holders.collect();
+    let mut told = format!(
+        "{} tried to take {what}{} and did not get it",
+        story.who(me),
+        story.at_step(tried)
+    );
+    if !holders.is_empty() {
+        told.push_str(&format!(": {}", holders.join(" and ")));
+    }
+    let hint = format!("be ready for a try that fails: {what} may be taken at any time");
+    Some(Shape { pattern: "failed-try", told: vec![told], hint })
+}
+
+/// What others had read before they wrote what was seen: why they wrote that.
+fn before_writing(story: &Story<'_>, direct: &[usize]) -> Vec<usize> {
+    let me = story.trace.violation.thread;
+    let mut found = Vec::new();
+    for &read in direct.iter().rev().take(MOST_READS).rev() {
+        for &writer in &story.steps()[read].context.reads_from {
+            let made = story.made(writer);
+            let thread = story.steps()[made].thread;
+            let own = |at: &usize| story.steps()[*at].thread == thread && story.is_read(*at);
+            let before = (0..made).rev().find(own);
+            found.extend(before.filter(|at| thread != me && !found.contains(at)));
+        }
+    }
+    found
 }
 
 /// A `std::thread` that goes away while its thread may still run ends the program.

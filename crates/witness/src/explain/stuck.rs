@@ -34,6 +34,12 @@ pub(super) fn deadlock(story: &Story<'_>) -> Explanation {
             ("no-signal", hint)
         }
         ("no-post", _) => ("no-post", "each wait for a semaphore needs a post".to_string()),
+        ("no-wake-up", Some(first)) => {
+            let call = first.object.as_deref().filter(|call| *call != "a call");
+            let call = call.unwrap_or("the call");
+            let hint = format!("another thread has to do what {call} waits for");
+            ("no-wake-up", hint)
+        }
         ("barrier-count", _) => {
             let hint = "the barrier's count and the number of threads that arrive must agree";
             ("barrier-count", hint.to_string())
