@@ -196,6 +196,8 @@ pub struct Bounded {
     pub reuse: bool,
     /// Where assumptions may fail.
     pub ends: Ends,
+    /// See [`heddle_semantics::traps_end`].
+    pub traps_end: bool,
     /// What the events of constraints are.
     pub instructions: Instructions,
 }

@@ -7,7 +7,7 @@ use std::time::Instant;
 use heddle_ir::FuncId;
 use heddle_semantics::{
     Choice, End, Event, Failure, Gate, Machine, MemoryModel, Pending, Schedule, Status, ThreadId,
-    Unwritten, Violation, ViolationKind, find_race,
+    Unwritten, Violation, ViolationKind, find_race, traps_end,
 };
 use rustc_hash::FxHashSet;
 
@@ -281,11 +281,9 @@ impl<'p, 'o, M: MemoryModel> Search<'p, 'o, M> {
 
     pub fn report(&mut self, violation: Violation) -> Result<(), Halt> {
         if self.options.ignored.contains(&violation.kind) {
-            let ends = matches!(
-                violation.kind,
-                ViolationKind::Assertion | ViolationKind::Deadlock | ViolationKind::Abort
-            );
-            if !ends {
+            let over = violation.kind == ViolationKind::Deadlock
+                || violation.kind.ends_process(traps_end(self.machine.program()));
+            if !over {
                 self.ignored.get_or_insert(violation);
             }
             return Ok(());

@@ -79,6 +79,7 @@ const FILES: &[SupportFile] = &[
     file!("runtime/futex.c", "futex", Offers::Marked),
     file!("libatomic.c", "atomics", Offers::Marked),
     file!("wide.c", "integers of 128 bits", Offers::Marked),
+    file!("verifier.c", "SV-COMP", Offers::Marked),
     file!("runtime/clock.c", "clocks and sleep", Offers::Marked),
     file!("runtime/random.c", "random numbers", Offers::Marked),
     file!("runtime/signals.c", "signal.h", Offers::Marked),

@@ -70,4 +70,4 @@ pub use store::{BadAddress, Contents, FIRST_STATIC, Life, Location, ObjectId, Or
 pub use thread::{Fate, Halt, Pending, Status, looks_like_thread};
 pub use unwritten::{Holder, Unwritten};
 pub use verdict::{Assumption, Bounds, Failure, Stopped, Verdict};
-pub use violation::{StackEntry, Violation, ViolationKind};
+pub use violation::{StackEntry, Violation, ViolationKind, traps_end};

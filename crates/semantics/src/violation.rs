@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use heddle_ir::{FuncId, Span};
+use heddle_ir::{FuncId, Program, Span};
 use serde::{Deserialize, Serialize};
 
 use crate::ThreadId;
@@ -28,6 +28,14 @@ pub enum ViolationKind {
     Uninitialised,
 }
 
+/// Functions by which a program may go on after a signal.
+const HANDLES: [&str; 5] = ["signal", "sigaction", "bsd_signal", "__sysv_signal", "sigset"];
+
+/// Whether an operation that the processor refuses ends a program: nothing handles the signal.
+pub fn traps_end(program: &Program) -> bool {
+    !program.functions.iter().any(|function| HANDLES.contains(&&*function.name))
+}
+
 impl ViolationKind {
     /// Every kind, in the order in which they are listed for people.
     pub const ALL: &[ViolationKind] = &[
@@ -47,6 +55,17 @@ impl ViolationKind {
         ViolationKind::SignedOverflow,
         ViolationKind::Uninitialised,
     ];
+
+    /// Whether the process ends there by itself, looked for or not: the C library ends it, or
+    /// the processor stops it (see [`traps_end`]). What other threads still do they could have
+    /// done before.
+    pub fn ends_process(self, traps_end: bool) -> bool {
+        match self {
+            ViolationKind::Assertion | ViolationKind::Abort | ViolationKind::Terminate => true,
+            ViolationKind::NullDereference | ViolationKind::DivisionByZero => traps_end,
+            _ => false,
+        }
+    }
 
     /// The machine-readable name, as in JSON.
     pub fn name(self) -> &'static str {

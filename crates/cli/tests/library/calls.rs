@@ -118,6 +118,7 @@ pub const ROWS: &[Row] = &[
     row("memmem", "memmem(P, 8, \"z\", 1)", 8, EMPTY),
     row("memmem", "memmem(\"\\0\\0\\0\\0\\0\\0\\0\\0\", 8, P, 8)", 8, EMPTY),
     row("bzero", "bzero(P, 8)", 8, BLANK),
+    row("__VERIFIER_nondet_memory", "__VERIFIER_nondet_memory(P, 8)", 8, BLANK),
     row("sscanf", "sscanf(P, \"%*d\")", 8, DIGITS),
     row("sscanf", "sscanf(\"aaaaaaaa\", P)", 8, TEXT),
     row("sscanf", "sscanf(\"1\", \"%ld\", (long *)P)", 8, BLANK),

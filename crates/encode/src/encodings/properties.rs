@@ -122,7 +122,7 @@ fn find_goals<M: MemoryModel>(
             match &check.goal {
                 Goal::Violation(kind) if counts(*kind) => goals.violations.push(reached),
                 // The process ends there, checked or not.
-                Goal::Violation(ViolationKind::Abort) => {}
+                Goal::Violation(kind) if kind.ends_process(bounded.traps_end) => {}
                 Goal::Violation(kind) => {
                     let what = format!("{kind} was not to be checked; what follows");
                     goals.unsupported.push((reached, what, check.span));

@@ -314,6 +314,7 @@ impl<'p> Unfolder<'p> {
             assumed,
             reuse,
             ends,
+            traps_end: heddle_semantics::traps_end(self.program),
             instructions,
         };
         (bounded, self.symbolic, self.objects)

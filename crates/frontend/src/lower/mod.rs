@@ -3,6 +3,7 @@
 mod arith;
 mod asm;
 mod calls;
+mod conventions;
 mod function;
 mod globals;
 mod intrinsics;
@@ -144,6 +145,12 @@ impl<'m> Lowering<'m> {
         let entry = &mut self.program.functions[id.0 as usize];
         if entry.source_name.is_none() {
             entry.source_name = demangle_function(&entry.name);
+        }
+        if function.is_declaration()
+            && let Some(name) = conventions::standard_name(entry)
+        {
+            let theirs = std::mem::replace(&mut entry.name, name);
+            entry.source_name.get_or_insert(theirs);
         }
     }
 

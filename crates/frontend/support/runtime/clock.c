@@ -24,8 +24,25 @@ unsigned __VERIFIER_nondet_uint(void);
 unsigned long long __VERIFIER_nondet_ulonglong(void);
 int __heddle_timed_wait(void *condition, void *mutex);
 
+int *__errno_location(void);
+
+#define EINVAL 22
 #define ETIMEDOUT 110
 #define SECOND 1000000000LL
+
+// As Linux numbers them; those of the processor time of others are negative.
+enum { CLOCK_REALTIME_COARSE = 5, CLOCK_MONOTONIC_COARSE = 6, LAST_CLOCK = 11, TIME_UTC = 1 };
+
+static int is_clock(int clock) { return clock <= LAST_CLOCK; }
+
+static int is_time(const struct timespec *time) {
+  return time->tv_nsec >= 0 && time->tv_nsec < SECOND;
+}
+
+static int fail(void) {
+  *__errno_location() = EINVAL;
+  return -1;
+}
 
 // Seconds that nanoseconds in 64 bits can tell: until the year 2242.
 #define LAST_START_BITS 33
@@ -84,11 +101,13 @@ static void read_time(struct timespec *time) {
 }
 
 LIBRARY int clock_gettime(int clock, struct timespec *time) {
+  if (!is_clock(clock)) return fail();
   read_time(time);
   return 0;
 }
 
 LIBRARY int timespec_get(struct timespec *time, int base) {
+  if (base != TIME_UTC) return 0;
   read_time(time);
   return base;
 }
@@ -116,6 +135,7 @@ LIBRARY long long _ZNSt6chrono3_V212steady_clock3nowEv(void) { return read_nanos
 LIBRARY long long _ZNSt6chrono3_V212system_clock3nowEv(void) { return read_nanoseconds(); }
 
 static int timed_wait(void *condition, void *mutex, const struct timespec *deadline) {
+  if (!is_time(deadline)) return EINVAL;
   int error = __heddle_timed_wait(condition, mutex);
   if (error == ETIMEDOUT) move_to(deadline);
   return error;
@@ -131,6 +151,7 @@ LIBRARY int pthread_cond_clockwait(void *condition, void *mutex, int clock,
 }
 
 LIBRARY int nanosleep(const struct timespec *request, struct timespec *rest) {
+  if (request->tv_sec < 0 || !is_time(request)) return fail();
   sleep_for(request->tv_sec, request->tv_nsec);
   return 0;
 }
@@ -147,13 +168,19 @@ LIBRARY int usleep(unsigned microseconds) {
 
 LIBRARY int clock_nanosleep(int clock, int flags, const struct timespec *request,
                             struct timespec *rest) {
+  if (!is_clock(clock) || request->tv_sec < 0 || !is_time(request)) return EINVAL;
   if (flags) move_to(request);
   else sleep_for(request->tv_sec, request->tv_nsec);
   return 0;
 }
 
+// Coarse clocks go by the kernel's ticks, of up to ten milliseconds.
 LIBRARY int clock_getres(int clock, struct timespec *resolution) {
-  if (resolution != NULL) *resolution = (struct timespec){0, 1};
+  if (!is_clock(clock)) return fail();
+  if (resolution == NULL) return 0;
+  int coarse = clock == CLOCK_REALTIME_COARSE || clock == CLOCK_MONOTONIC_COARSE;
+  resolution->tv_sec = 0;
+  resolution->tv_nsec = coarse ? 1 + __VERIFIER_nondet_uint() % 10000000 : 1;
   return 0;
 }
 
