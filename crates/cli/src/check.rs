@@ -178,7 +178,9 @@ fn replay(
     watchdog: &Watchdog,
 ) -> Result<Outcome, CliError> {
     let stop = &watchdog.interrupt.flag;
-    let subject = Subject { program, entry, model: settings.model, max_steps: settings.max_steps };
+    let unchecked = settings.unchecked();
+    let (model, max_steps) = (settings.model, settings.max_steps);
+    let subject = Subject { program, entry, model, max_steps, unchecked: &unchecked };
     let failure = minimise(subject, failure, stop);
     let (verdict, evidence) = match confirm(subject, &failure) {
         Ok(trace) => (Verdict::Unsafe(Box::new(failure.clone())), Some((failure, trace))),
@@ -223,7 +225,7 @@ pub fn trace_file(
         malloc_fails: options.allocations_fail,
     };
     let file = TraceFile::new(program, source, entry, settings.model, failure);
-    TraceFile { max_steps: settings.max_steps, ..file }
+    TraceFile { max_steps: settings.max_steps, unchecked: settings.unchecked(), ..file }
 }
 
 fn text(told: &Told<'_>) -> String {

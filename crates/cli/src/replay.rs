@@ -97,7 +97,8 @@ impl Recorded {
         let program = recompile(options)?;
         let (entry, model, failure) =
             file.resolve(&program).map_err(|error| CliError::new(format!("{shown}: {error}")))?;
-        let subject = Subject { program: &program, entry, model, max_steps: file.max_steps };
+        let (max_steps, unchecked) = (file.max_steps, &file.unchecked[..]);
+        let subject = Subject { program: &program, entry, model, max_steps, unchecked };
         let trace = heddle_witness::confirm(subject, &failure)
             .map_err(|error| CliError::new(format!("{shown} does not replay: {error}")))?;
         Ok((program, model, trace))

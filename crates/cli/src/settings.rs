@@ -70,6 +70,14 @@ impl Check {
     pub fn checks(&self, kind: ViolationKind) -> bool {
         self.properties.iter().any(|property| property.covers(kind))
     }
+
+    /// What may end a thread without counting. The rest of what does not count is not looked
+    /// for in a step.
+    pub fn unchecked(&self) -> Vec<ViolationKind> {
+        let ending = Property::DEFAULT;
+        let ends = |kind: &ViolationKind| ending.iter().any(|property| property.covers(*kind));
+        ViolationKind::ALL.iter().copied().filter(ends).filter(|&kind| !self.checks(kind)).collect()
+    }
 }
 
 pub struct Replay {

@@ -18,6 +18,9 @@ pub struct TraceFile {
     /// See [`crate::Subject::max_steps`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_steps: Option<u64>,
+    /// See [`crate::Subject::unchecked`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unchecked: Vec<ViolationKind>,
     pub violation: ViolationRef,
     pub schedule: Schedule,
 }
@@ -98,6 +101,7 @@ impl TraceFile {
             model: model.to_string(),
             entry: program.function(entry).name.clone(),
             max_steps: None,
+            unchecked: Vec::new(),
             violation: ViolationRef {
                 kind: *kind,
                 file: file.map(|file| file.path.clone()),
