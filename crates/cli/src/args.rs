@@ -524,9 +524,23 @@ pub struct CompilerArgs {
     #[arg(long, value_name = "FLAGS", allow_hyphen_values = true)]
     pub cflags: Option<String>,
 
+    /// What a call of a function does that has neither a body nor a model; the verdict names it
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = UnknownCall::Stop)]
+    pub unknown_calls: UnknownCall,
+
     /// Compiler flags, such as -I, -D, -std=, -m32
     #[arg(last = true, value_name = "COMPILER FLAGS")]
     pub flags: Vec<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum UnknownCall {
+    /// Stop the search there
+    Stop,
+    /// Nothing, and give any value
+    Input,
+    /// Nothing, and give zero
+    Ignore,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -23,6 +23,7 @@ use crate::known::{Known, Progressed, Who};
 use crate::progress::Progress;
 use crate::settings::{Check, arguments_text};
 use crate::trace_path::TracePath;
+use crate::unknown_calls::unknown_calls_text;
 use crate::verdict::{Outcome, describe};
 use crate::watchdog::Watchdog;
 use crate::{json, last_words, missing, output};
@@ -223,6 +224,7 @@ pub fn trace_file(
         args: arguments_text(&options.arguments),
         wakeups: options.wakeups,
         malloc_fails: options.allocations_fail,
+        unknown_calls: unknown_calls_text(options.unknown_calls),
     };
     let file = TraceFile::new(program, source, entry, settings.model, failure);
     TraceFile { max_steps: settings.max_steps, unchecked: settings.unchecked(), ..file }

@@ -6,6 +6,7 @@ use heddle_frontend as frontend;
 use heddle_ir::Program;
 
 use crate::error::CliError;
+use crate::unknown_calls::give_bodies;
 use crate::watchdog::Watchdog;
 
 /// The program as it is checked. If waits get another meaning, `options` say so from then
@@ -37,6 +38,7 @@ pub fn compile_again(
 /// The program that these options have led to before.
 pub fn recompile(options: &frontend::Options) -> Result<Program, frontend::Error> {
     let mut program = frontend::compile(options)?;
+    give_bodies(&mut program, options.unknown_calls);
     if options.wakeups {
         wake_spuriously(&mut program);
     }

@@ -7,6 +7,7 @@ use heddle_memory::Model;
 
 use crate::args::Property;
 use crate::settings::{Check, arguments_text};
+use crate::unknown_calls::unknown_calls_text;
 
 pub fn replay(trace: &Path, options: &Options) -> String {
     command(&["heddle", "replay", &trace.to_string_lossy()], options)
@@ -43,6 +44,10 @@ fn command(words: &[&str], options: &Options) -> String {
     let mut words: Vec<String> = words.iter().map(|word| (*word).to_string()).collect();
     if let Some(arguments) = arguments_text(&options.arguments).filter(|_| words[1] == "check") {
         words.extend(["--args".to_string(), arguments]);
+    }
+    let unknown = unknown_calls_text(options.unknown_calls).filter(|_| words[1] == "check");
+    if let Some(unknown) = unknown {
+        words.extend(["--unknown-calls".to_string(), unknown]);
     }
     if options.ilp32 {
         words.push("--32".to_string());

@@ -37,6 +37,7 @@ mod swarm;
 mod tiles;
 mod trace_path;
 mod units;
+mod unknown_calls;
 mod verdict;
 mod watchdog;
 mod whole_file;

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use heddle_ir::{BlockId, Callee, FuncId, GlobalId, Inst, Op, Operand, Program, Symbol};
+use heddle_ir::{BlockId, Callee, FuncId, Function, GlobalId, Inst, Op, Operand, Program, Symbol};
 use heddle_memory::Sc;
 use heddle_semantics::{Machine, library};
 
@@ -18,22 +18,28 @@ pub fn warning(program: &Program, entry: FuncId) -> Option<String> {
     };
     Some(format!(
         "{these} no body and no model: {}; the search stops where {where_called}. \
-         Add the files that define them, or a file with bodies that do what matters here.",
+         Add the files that define them, or a file with bodies that do what matters here; or \
+         let them do nothing and give any value (--unknown-calls input) or zero (ignore).",
         names.join(", ")
     ))
 }
 
 /// By the names that people know.
 fn missing(program: &Program, entry: FuncId) -> BTreeSet<&str> {
-    let models = library::table::<Machine<'static, Sc>>();
     let found = Reached::from(program, entry).functions;
     let functions = found.into_iter().map(|id| program.function(id));
-    let unknown = functions.filter(|function| {
+    let unknown = is_unknown();
+    functions.filter(|function| unknown(function)).map(Function::display_name).collect()
+}
+
+/// Tells which functions have neither a body nor a model.
+pub fn is_unknown() -> impl Fn(&Function) -> bool {
+    let models = library::table::<Machine<'static, Sc>>();
+    move |function| {
         function.is_declaration()
             && !function.name.starts_with("__heddle_")
             && !models.contains_key(&*function.name)
-    });
-    unknown.map(|function| function.display_name()).collect()
+    }
 }
 
 /// What can be reached, by calls and by addresses.

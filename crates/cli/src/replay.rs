@@ -17,6 +17,7 @@ use crate::error::CliError;
 use crate::formats::page;
 use crate::settings::{Explain, Replay, arguments};
 use crate::trace_path::TracePath;
+use crate::unknown_calls::unknown_calls;
 use crate::verdict::{EXIT_UNSAFE, unsafe_line};
 use crate::{hint, json, native, output};
 
@@ -89,6 +90,7 @@ impl Recorded {
         }
         options.wakeups = file.program.wakeups;
         options.allocations_fail = file.program.malloc_fails;
+        options.unknown_calls = unknown_calls(file.program.unknown_calls.as_deref())?;
         Ok(Recorded { file, shown, options })
     }
 

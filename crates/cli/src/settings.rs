@@ -14,7 +14,7 @@ use heddle_semantics::ViolationKind;
 
 use crate::args::{
     BuildArgs, CheckArgs, CheckFormat, CompilerArgs, DumpArgs, EmitArgs, Engine, Format,
-    ProgramArgs, Property, ProveArgs, ReplayArgs, ReportArgs, RunArgs, Schema,
+    ProgramArgs, Property, ProveArgs, ReplayArgs, ReportArgs, RunArgs, Schema, UnknownCall,
 };
 use crate::error::CliError;
 use crate::formats::args::{ExplainArgs, FileArgs};
@@ -104,7 +104,8 @@ pub struct Run {
 
 pub fn run(args: RunArgs) -> Result<Run, CliError> {
     let RunArgs { inputs, cflags, output, stats, arguments } = args;
-    let compiler = CompilerArgs { ilp32: false, cflags, flags: Vec::new() };
+    let compiler =
+        CompilerArgs { ilp32: false, cflags, flags: Vec::new(), unknown_calls: UnknownCall::Stop };
     let mut program = program(ProgramArgs { inputs, compiler })?;
     program.arguments = Arguments::Given(arguments.clone());
     Ok(Run { program, output, stats, arguments })
@@ -493,7 +494,7 @@ pub fn emit(args: EmitArgs) -> Result<Emit, CliError> {
 }
 
 pub fn program(args: ProgramArgs) -> Result<frontend::Options, CliError> {
-    let CompilerArgs { ilp32, cflags, flags } = args.compiler;
+    let CompilerArgs { ilp32, cflags, flags, unknown_calls } = args.compiler;
     let mut all = match &cflags {
         Some(text) => shlex::split(text)
             .ok_or_else(|| CliError::new(format!("--cflags: unbalanced quotes in {text:?}")))?,
@@ -511,6 +512,11 @@ pub fn program(args: ProgramArgs) -> Result<frontend::Options, CliError> {
         inputs: args.inputs,
         flags: all,
         ilp32,
+        unknown_calls: match unknown_calls {
+            UnknownCall::Stop => frontend::UnknownCalls::Stop,
+            UnknownCall::Input => frontend::UnknownCalls::Input,
+            UnknownCall::Ignore => frontend::UnknownCalls::Ignore,
+        },
         warn: Some(|text| crate::output::print_error(text.trim_end())),
         ..Default::default()
     })

@@ -68,6 +68,20 @@ pub struct Options {
     pub wakeups: bool,
     /// Any allocation may fail.
     pub allocations_fail: bool,
+    /// For whoever knows which functions have a model.
+    pub unknown_calls: UnknownCalls,
+}
+
+/// What becomes of calls of functions that have neither a body nor a model.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum UnknownCalls {
+    /// The search stops there.
+    #[default]
+    Stop,
+    /// They do nothing, and give any value.
+    Input,
+    /// They do nothing, and give zeros.
+    Ignore,
 }
 
 impl Options {

@@ -94,6 +94,9 @@ pub struct Bounds {
     /// An allocation of over 1 GiB failed.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub large: bool,
+    /// Functions that have neither a body nor a model were called, and did nothing.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub unknown_calls: bool,
     /// Something depends on what number an address is.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub addresses: bool,
@@ -118,6 +121,8 @@ pub enum Assumption {
     ShortLines,
     /// See [`Bounds::allocations`].
     Allocations,
+    /// See [`Bounds::unknown_calls`].
+    UnknownCalls,
     /// See [`Bounds::addresses`].
     Addresses,
 }
@@ -154,6 +159,7 @@ impl Bounds {
         self.short_lines |= other.short_lines;
         self.allocations |= other.allocations;
         self.large |= other.large;
+        self.unknown_calls |= other.unknown_calls;
         self.addresses |= other.addresses;
     }
 
@@ -177,6 +183,7 @@ impl Bounds {
             Assumption::Files => self.files = true,
             Assumption::ShortLines => self.short_lines = true,
             Assumption::Allocations => self.allocations = true,
+            Assumption::UnknownCalls => self.unknown_calls = true,
             Assumption::Addresses => self.addresses = true,
         }
     }
@@ -263,6 +270,9 @@ impl fmt::Display for Bounds {
         }
         if self.large {
             parts.push("allocations over 1 GiB fail".to_string());
+        }
+        if self.unknown_calls {
+            parts.push("functions without a body that do nothing".to_string());
         }
         if self.addresses {
             parts.push("addresses as modelled".to_string());

@@ -43,6 +43,9 @@ pub struct ProgramRef {
     /// Any allocation may fail.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub malloc_fails: bool,
+    /// What calls of functions without body and model do, if they don't stop the search.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unknown_calls: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -23,6 +23,7 @@ pub fn trace_of(
         args: subject.args.clone(),
         wakeups: subject.wakeups,
         malloc_fails: subject.malloc_fails,
+        unknown_calls: subject.unknown_calls.clone(),
     };
     let file = TraceFile::new(program, source, entry, model, failure);
     serde_json::to_value(&file).expect("plain data")

@@ -18,6 +18,7 @@ use crate::check::find_entry;
 use crate::compile::recompile;
 use crate::error::CliError;
 use crate::settings::{Check, arguments, arguments_text};
+use crate::unknown_calls::{unknown_calls, unknown_calls_text};
 use crate::whole_file;
 
 const NAME: &str = "swarm.json";
@@ -36,6 +37,8 @@ pub struct Subject {
     pub wakeups: bool,
     pub signals_only: bool,
     pub malloc_fails: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unknown_calls: Option<String>,
     pub entry: String,
     pub model: String,
     pub check: Vec<String>,
@@ -96,6 +99,7 @@ impl Subject {
             arguments: self.args.as_deref().map_or(Ok(Default::default()), arguments)?,
             wakeups: self.wakeups,
             allocations_fail: self.malloc_fails,
+            unknown_calls: unknown_calls(self.unknown_calls.as_deref())?,
             ..Default::default()
         })
     }
@@ -148,6 +152,7 @@ impl Subject {
             wakeups: options.wakeups,
             signals_only: program.signals_only,
             malloc_fails: options.allocations_fail,
+            unknown_calls: unknown_calls_text(options.unknown_calls),
             entry: settings.entry.clone(),
             model: settings.model.to_string(),
             check: settings.properties.iter().map(|it| it.name().to_string()).collect(),

@@ -169,7 +169,8 @@ fn wrong(
     let Verdict::Unsafe(failure) = &report.verdict else { return None };
     let model: Model = case.model.parse().expect("a model");
     let problem = misplaced(expectations, case, failure);
-    let subject = heddle_witness::Subject { program, entry, model, max_steps: None, unchecked: &[] };
+    let subject =
+        heddle_witness::Subject { program, entry, model, max_steps: None, unchecked: &[] };
     let replayed = heddle_witness::confirm(subject, failure);
     problem.or(replayed.err().map(|error| error.to_string()))
 }

@@ -66,6 +66,11 @@ pub(super) fn entries<H: Host>() -> Vec<Entry<H>> {
             h.note(Assumption::Files);
             Ok(Outcome::Void)
         }),
+        // What stands in a body that was made up for a function without one.
+        ("__heddle_unknown_call", |h, _, _| {
+            h.note(Assumption::UnknownCalls);
+            Ok(Outcome::Void)
+        }),
         // What mappings are made of: the program may look whether there is one in its own way.
         ("__heddle_sure_memory", |h, _, _| {
             if !h.allocations_fail() {

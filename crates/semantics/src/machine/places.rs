@@ -14,7 +14,11 @@ impl<M: MemoryModel> Machine<'_, M> {
     /// there is none, the thread runs something for whoever created it.
     pub(crate) fn here(&self) -> Span {
         let innermost = self.innermost();
-        if self.whose(innermost) == Whose::User {
+        let top = self.threads[self.current.index()].frames.last();
+        let placed =
+            |frame: &crate::thread::Frame| self.program.function(frame.function).span.is_known();
+        if self.whose(innermost) == Whose::User && (innermost.is_known() || top.is_none_or(placed))
+        {
             return innermost;
         }
         self.users_caller().unwrap_or_else(|| self.origin_of(self.current).unwrap_or(innermost))
