@@ -20,6 +20,9 @@ const OLD_C: &[&str] = &[
     "-Wno-error=return-mismatch",
 ];
 
+/// The standard of C++ that is tried where the default is not enough.
+const LATER: &str = "-std=gnu++20";
+
 /// What became of a source file.
 pub(crate) struct Compiled {
     pub bitcode: PathBuf,
@@ -55,10 +58,35 @@ impl<'a> Clang<'a> {
 
     /// Compiles `source` to bitcode.
     pub fn compile(&self, source: &Path, index: usize) -> Result<Compiled, Error> {
+        let compiled = self.compile_as(source, index, None);
+        let said =
+            self.flags.iter().any(|flag| flag.starts_with("-std") || flag.starts_with("--std"));
+        if said || self.is_c(source) || !matches!(compiled, Err(Error::Compiler { .. })) {
+            return compiled;
+        }
+        // clang takes C++ for that of 2017 if nobody says which it is.
+        match self.compile_as(source, index, Some(LATER)) {
+            Ok(Compiled { bitcode, warnings, inline }) => {
+                let path = source.display();
+                let note = format!("{path}: compiled as C++20, since it is not C++17 ({LATER})\n");
+                Ok(Compiled { bitcode, warnings: note + &warnings, inline })
+            }
+            Err(_) => compiled,
+        }
+    }
+
+    /// Compiles `source` to bitcode, by a standard if one is named.
+    fn compile_as(
+        &self,
+        source: &Path,
+        index: usize,
+        standard: Option<&str>,
+    ) -> Result<Compiled, Error> {
         let output = self.scratch.join(format!("{index}.bc"));
         let headers = self.scratch.join(format!("{index}.d"));
         let mut command = self.command();
         add_own_flags(&mut command, &output);
+        command.args(standard);
         command.arg("-MMD").arg("-MF").arg(&headers).arg(dash_safe(source));
         let warnings = self.run(command, source, &output)?;
         let inline = match self.is_c(source) && mentions_inline(source, &headers) {

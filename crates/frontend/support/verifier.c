@@ -11,3 +11,10 @@ unsigned char __VERIFIER_nondet_uchar(void);
 LIBRARY void __VERIFIER_nondet_memory(void *memory, size_t size) {
   for (unsigned char *byte = memory; size > 0; size--) *byte++ = __VERIFIER_nondet_uchar();
 }
+
+// What Dartagnan and GenMC are told about loops. Here loops are followed to their ends, and waiting
+// ones are found.
+LIBRARY void __VERIFIER_loop_bound(int turns) {}
+LIBRARY void __VERIFIER_loop_begin(void) {}
+LIBRARY void __VERIFIER_spin_start(void) {}
+LIBRARY void __VERIFIER_spin_end(int ends) {}

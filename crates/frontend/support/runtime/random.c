@@ -57,3 +57,10 @@ LIBRARY unsigned arc4random(void) { return __VERIFIER_nondet_uint(); }
 LIBRARY unsigned arc4random_uniform(unsigned bound) {
   return bound == 0 ? 0 : __VERIFIER_nondet_uint() % bound;
 }
+
+// std::random_device: its constructor, operator() and destructor
+LIBRARY void
+_ZNSt13random_device7_M_initERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(void *device,
+                                                                                    const void *name) {}
+LIBRARY unsigned _ZNSt13random_device9_M_getvalEv(void *device) { return __VERIFIER_nondet_uint(); }
+LIBRARY void _ZNSt13random_device7_M_finiEv(void *device) {}
