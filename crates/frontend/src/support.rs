@@ -60,6 +60,7 @@ macro_rules! file {
 const FILES: &[SupportFile] = &[
     file!("runtime/start.c", "start", Offers::Marked),
     file!("basic_string.cpp", "C++ string", Offers::Prefixes(STRINGS)),
+    file!("runtime/syncstream.c", "C++ iostream", Offers::Replacing),
     file!("runtime/iostream.c", "C++ iostream", Offers::Marked),
     file!("runtime/cxxthread.c", "C++ threads", Offers::Marked),
     file!("cxx/system_error.c", "C++ exceptions", Offers::Prefixes(CODES)),

@@ -59,10 +59,22 @@ unsigned long long __VERIFIER_nondet_ulonglong(void);
 float __VERIFIER_nondet_float(void);
 double __VERIFIER_nondet_double(void);
 
+static int is_standard(const Stream *stream) {
+  return stream == &_ZSt4cout || stream == &_ZSt4cerr || stream == &_ZSt4clog;
+}
+
 static Stream *standard(Stream *stream) {
-  if (stream != &_ZSt4cout && stream != &_ZSt4cerr && stream != &_ZSt4clog)
+  if (!is_standard(stream) && stream->table != (const char *)(&of_output + 1))
     __heddle_unsupported("output to a stream other than std::cout, std::cerr and std::clog");
   return stream;
+}
+
+// A stream of its own for output to a standard one.
+LIBRARY void __heddle_output_stream(Stream *stream, const Stream *to) {
+  if (!is_standard(to))
+    __heddle_unsupported("output to a stream other than std::cout, std::cerr and std::clog");
+  stream->table = (const char *)(&of_output + 1);
+  stream->base = (Base)READY;
 }
 
 #define PRINT(...)                                                                                 \
@@ -90,6 +102,13 @@ LIBRARY Stream *_ZNSolsEb(Stream *stream, _Bool value) { PRINT("%d", value); }
 LIBRARY Stream *_ZNSolsEf(Stream *stream, float value) { PRINT("%g", value); }
 LIBRARY Stream *_ZNSolsEd(Stream *stream, double value) { PRINT("%g", value); }
 LIBRARY Stream *_ZNSolsEPKv(Stream *stream, const void *value) { PRINT("%p", value); }
+
+// operator<< for std::thread::id
+LIBRARY Stream *
+_ZStlsIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_NSt6thread2idE(Stream *stream,
+                                                                      unsigned long thread) {
+  PRINT("%lu", thread);
+}
 
 // operator<< for characters and texts
 LIBRARY Stream *_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_c(Stream *stream, char value) {
