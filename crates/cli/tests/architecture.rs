@@ -138,6 +138,7 @@ fn the_page_on_assumptions_is_right() {
         environment: true,
         allocations: true,
         large: true,
+        unknown_calls: true,
         addresses: true,
     };
     let words = all.to_string();
