@@ -185,6 +185,8 @@ pub struct Bounded {
     pub initial: FxHashMap<Cell, Term>,
     /// What cells of so many bytes hold that nobody has written to.
     pub unwritten: Vec<(Cell, u32, Term)>,
+    /// How many bits the values of cells need, if fewer than they have.
+    pub bits: FxHashMap<Cell, u32>,
     pub names: FxHashMap<Cell, String>,
     /// The bound on iterations that it was unfolded with.
     pub unwind: u32,

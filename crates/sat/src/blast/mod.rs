@@ -68,8 +68,10 @@ impl Blaster {
                 (0..width).map(|bit| Lit::truth(bits >> bit & 1 == 1)).collect()
             }
             Node::Variable { .. } => {
-                let bits: Vec<Lit> = (0..width).map(|_| self.gates.input()).collect();
+                let free = terms.limit_of(t);
+                let mut bits: Vec<Lit> = (0..free).map(|_| self.gates.input()).collect();
                 self.inputs.push((t, bits.clone()));
+                bits.resize(width, FALSE);
                 bits
             }
             Node::Choice { set, .. } => self.choice(t, terms.set(set), width),
