@@ -81,8 +81,8 @@ impl<'a, M: MemoryModel> Formula<'a, M> {
     /// A variable of so many bits for what is in a cell.
     pub fn content(&mut self, cell: Cell, width: u32) -> Term {
         let value = self.symbolic.terms.variable(width);
-        if let Some(&bits) = self.bounded.bits.get(&cell) {
-            self.symbolic.terms.limit(value, bits);
+        if let Some(&limit) = self.bounded.bits.get(&cell) {
+            self.symbolic.terms.limit(value, limit);
         }
         value
     }

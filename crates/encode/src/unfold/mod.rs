@@ -269,6 +269,11 @@ impl<'p> Unfolder<'p> {
         Unfolder { counting: constraints.map(Counting::new), ..self }
     }
 
+    /// No more numbers than these are listed for a cell; `None` is what is best.
+    pub fn listing(self, listed: Option<usize>) -> Unfolder<'p> {
+        Unfolder { facts: Facts::listing(listed), ..self }
+    }
+
     /// Unfolds until the facts settle.
     pub fn unfold(mut self) -> Result<(Bounded, Symbolic, Objects), UnfoldError> {
         for _ in 0..MAX_ROUNDS {

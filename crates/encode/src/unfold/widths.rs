@@ -1,5 +1,5 @@
-//! How many bits the values of shared cells need: upper bits that are 0 in every run need no
-//! circuits. For cells whose values are too many to be listed (`growth` has the others).
+//! How many bits the values of shared cells need: upper bits that are 0 in every run, or like the
+//! sign, need no circuits. For cells whose values are too many to be listed (`growth` has the others).
 //!
 //! A read takes a value that was there at the start, or that a store made from what its thread
 //! read before. Followed back like this, a value goes back in time, under every memory model: a
@@ -54,8 +54,8 @@ struct Widths<'a> {
     terms: &'a Terms,
     reads: Vec<Read>,
     stores: Vec<Store>,
-    /// Stores to a cell, and what it holds at the start.
-    cells: FxHashMap<Cell, (Vec<usize>, Range)>,
+    /// Stores to a cell, what it holds at the start, and its bits.
+    cells: FxHashMap<Cell, (Vec<usize>, Range, u32)>,
     known_reads: FxHashMap<(usize, Made), Range>,
     known_stores: FxHashMap<(usize, Made), Range>,
     effort: usize,
@@ -68,21 +68,19 @@ pub(super) fn narrow(bounded: &mut Bounded, terms: &mut Terms) {
         return;
     }
     let Some((reads, cells)) = widths.by_threads().or_else(|| widths.by_steps()) else { return };
-    let bits = |range: Range| u64::BITS - range.1.leading_zeros();
-    let variables: Vec<(Term, u32)> =
-        widths.reads.iter().zip(reads).map(|(read, range)| (read.variable, bits(range))).collect();
-    bounded.bits = cells.into_iter().map(|(cell, range)| (cell, bits(range))).collect();
-    for (variable, bits) in variables {
-        terms.limit(variable, bits);
+    let reads = widths.reads.into_iter().zip(reads);
+    let variables: Vec<(Term, Range)> = reads.map(|(read, range)| (read.variable, range)).collect();
+    for (variable, range) in variables {
+        terms.limit(variable, range.limit(terms.width(variable)));
+    }
+    for (cell, range) in cells {
+        let width = terms.width(bounded.initial[&cell]);
+        bounded.bits.insert(cell, range.limit(width));
     }
 }
 
 /// Bounds of what reads take and of what cells hold.
 type Found = (Vec<Range>, Vec<(Cell, Range)>);
-
-fn join(a: Range, b: Range) -> Range {
-    (a.0.min(b.0), a.1.max(b.1))
-}
 
 fn of_targets(targets: &Targets) -> SmallVec<[Cell; 1]> {
     targets.iter().map(|target| target.0).collect()
@@ -109,7 +107,8 @@ impl<'a> Widths<'a> {
         };
         for &cell in &wanted {
             let initial = bounded.initial[&cell];
-            widths.cells.insert(cell, (Vec::new(), terms.range(initial)));
+            let known = (Vec::new(), terms.known_range(initial), terms.width(initial));
+            widths.cells.insert(cell, known);
         }
         for (thread, code) in bounded.threads.iter().enumerate() {
             let mut place = 0;
@@ -122,7 +121,7 @@ impl<'a> Widths<'a> {
                     widths.reads.push(Read { thread, variable, cells, before: place });
                 } else if let (Action::Write { value, .. }, true) = (&event.action, meets) {
                     for cell in cells {
-                        if let Some((stores, _)) = widths.cells.get_mut(&cell) {
+                        if let Some((stores, ..)) = widths.cells.get_mut(&cell) {
                             stores.push(widths.stores.len());
                         }
                     }
@@ -156,9 +155,9 @@ impl<'a> Widths<'a> {
             (0..self.reads.len()).map(|read| self.read(read, &made)).collect();
         let mut cells = Vec::new();
         for cell in self.cells.keys().copied().collect::<Vec<_>>() {
-            let (stores, mut range) = self.cells[&cell].clone();
+            let (stores, mut range, width) = self.cells[&cell].clone();
             for store in stores {
-                range = join(range, self.store(store, &made)?);
+                range = range.join(self.store(store, &made)?, width);
             }
             cells.push((cell, range));
         }
@@ -177,13 +176,13 @@ impl<'a> Widths<'a> {
         }
         let mut range: Option<Range> = None;
         for cell in read.cells.clone() {
-            let (stores, initial) = self.cells[&cell].clone();
-            range = Some(range.map_or(initial, |range| join(range, initial)));
+            let (stores, initial, width) = self.cells[&cell].clone();
+            range = Some(range.map_or(initial, |range| range.join(initial, width)));
             for store in stores {
                 let Store { thread, place, .. } = self.stores[store];
                 if place < made[thread] {
                     let stored = self.store(store, &made)?;
-                    range = range.map(|range| join(range, stored));
+                    range = range.map(|range| range.join(stored, width));
                 }
             }
         }
@@ -213,10 +212,11 @@ impl<'a> Widths<'a> {
     /// What a store leaves, if what is read are these; nothing if that is too much to do.
     fn value(&mut self, at: usize, inputs: &FxHashMap<Term, Range>) -> Option<Range> {
         let store = &self.stores[at];
-        let Some(cone) = &store.cone else { return Some(self.terms.range(store.value)) };
-        self.effort = self.effort.checked_sub(cone.len())?;
+        let Some(cone) = &store.cone else { return Some(self.terms.known_range(store.value)) };
+        self.effort = self.effort.checked_sub(cone.size())?;
         let terms = self.terms;
-        let of = |input: Term| inputs.get(&input).copied().unwrap_or_else(|| terms.range(input));
+        let of =
+            |input: Term| inputs.get(&input).copied().unwrap_or_else(|| terms.known_range(input));
         Some(cone.ranges(terms, of)[&store.value])
     }
 
@@ -237,21 +237,21 @@ impl<'a> Widths<'a> {
         }
         let reads = self.reads.iter().map(|read| self.taken(read, &stored)).collect();
         let mut cells = Vec::new();
-        for (&cell, (stores, initial)) in &self.cells {
+        for (&cell, &(ref stores, initial, width)) in &self.cells {
             let stores = stores.iter().filter_map(|&store| stored[store]);
-            cells.push((cell, stores.fold(*initial, join)));
+            cells.push((cell, stores.fold(initial, |all, range| all.join(range, width))));
         }
         Some((reads, cells))
     }
 
     fn taken(&self, read: &Read, stored: &[Option<Range>]) -> Range {
-        let mut all = Vec::new();
-        for cell in &read.cells {
-            let (stores, initial) = &self.cells[cell];
-            all.push(*initial);
-            all.extend(stores.iter().filter_map(|&store| stored[store]));
-        }
-        all.into_iter().reduce(join).unwrap_or((0, u64::MAX))
+        let width = self.terms.width(read.variable);
+        let cells = read.cells.iter().map(|cell| &self.cells[cell]);
+        let ranges = cells.flat_map(|(stores, initial, _)| {
+            stores.iter().filter_map(|&store| stored[store]).chain([*initial])
+        });
+        let all = ranges.reduce(|all, range| all.join(range, width));
+        all.unwrap_or(Range::all(width))
     }
 }
 

@@ -68,10 +68,11 @@ impl Blaster {
                 (0..width).map(|bit| Lit::truth(bits >> bit & 1 == 1)).collect()
             }
             Node::Variable { .. } => {
-                let free = terms.limit_of(t);
-                let mut bits: Vec<Lit> = (0..free).map(|_| self.gates.input()).collect();
+                let limit = terms.limit_of(t);
+                let mut bits: Vec<Lit> = (0..limit.bits).map(|_| self.gates.input()).collect();
+                let top = bits.last().copied().filter(|_| limit.signed).unwrap_or(FALSE);
+                bits.resize(width, top);
                 self.inputs.push((t, bits.clone()));
-                bits.resize(width, FALSE);
                 bits
             }
             Node::Choice { set, .. } => self.choice(t, terms.set(set), width),

@@ -28,7 +28,7 @@ use rustc_hash::FxHashMap;
 pub use facts::FEW;
 use facts::Facts;
 pub use image::Cone;
-pub use range::Range;
+pub use range::{Limit, Range};
 pub(crate) use value::Values;
 
 /// A bit-vector of 1 to 64 bits: a number in the pool of [`Terms`] that made it.
@@ -164,8 +164,8 @@ pub struct Terms {
     /// Sorted, without repetition.
     sets: Vec<Arc<[u64]>>,
     known_sets: FxHashMap<Arc<[u64]>, u32>,
-    /// Variables whose upper bits are 0 in all that is asked, and how many bits are left.
-    limits: FxHashMap<Term, u32>,
+    /// Variables that need fewer bits than they have in all that is asked.
+    limits: FxHashMap<Term, Limit>,
     /// Number of variables and choices so far.
     serials: u32,
     /// How deep the rules for relations have called themselves.
@@ -221,17 +221,18 @@ impl Terms {
         self.intern(Node::Variable { serial, width: width as u8 })
     }
 
-    /// From now on the variable is less than 2^`bits`. What was made of it is not simplified,
-    /// but its circuits are: before a session has seen it.
-    pub fn limit(&mut self, variable: Term, bits: u32) {
+    /// From now on the variable needs no more bits. What was made of it is not simplified, but
+    /// its circuits are: before a session has seen it.
+    pub fn limit(&mut self, variable: Term, limit: Limit) {
         debug_assert!(matches!(self.node(variable), Node::Variable { .. }));
-        let bits = bits.min(self.width(variable));
-        self.limits.insert(variable, bits);
+        if limit.bits < self.width(variable) {
+            self.limits.insert(variable, limit);
+        }
     }
 
-    /// How many of the lower bits of a variable may be 1.
-    pub fn limit_of(&self, variable: Term) -> u32 {
-        self.limits.get(&variable).copied().unwrap_or(self.width(variable))
+    pub fn limit_of(&self, variable: Term) -> Limit {
+        let all = Limit { bits: self.width(variable), signed: false };
+        self.limits.get(&variable).copied().unwrap_or(all)
     }
 
     /// A fresh variable that takes exactly one of `values`, of which there must be
