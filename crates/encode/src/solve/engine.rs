@@ -278,7 +278,7 @@ impl<M: MemoryModel> Engine<'_, '_, M> {
         }
         self.stats.covered = Some(bounds);
         match grow_bound && (!grow_unwind || method.is_behind(bound, unwind)) {
-            true => Next::Bound(method.next_bound(bound)),
+            true => Next::Bound(method.next_bound(bound).min(most)),
             false => Next::Unwind,
         }
     }

@@ -23,7 +23,7 @@ use crate::unfold::facts::Cell;
 
 /// Terms of a value that are looked at.
 const MOST_TERMS: usize = 5_000;
-/// Terms that are looked at altogether.
+/// Terms and stores that are looked at altogether.
 const EFFORT: usize = 300_000;
 /// Stores that a chain may come through: it is followed by recursion.
 const MOST_STORES: usize = 400;
@@ -110,6 +110,7 @@ impl<'a> Widths<'a> {
             let known = (Vec::new(), terms.known_range(initial), terms.width(initial));
             widths.cells.insert(cell, known);
         }
+        let mut room = EFFORT;
         for (thread, code) in bounded.threads.iter().enumerate() {
             let mut place = 0;
             for event in &code.events {
@@ -125,7 +126,8 @@ impl<'a> Widths<'a> {
                             stores.push(widths.stores.len());
                         }
                     }
-                    let cone = Cone::of(terms, [*value], MOST_TERMS);
+                    let cone = Cone::of(terms, [*value], MOST_TERMS.min(room));
+                    room -= cone.as_ref().map_or(1, Cone::size).min(room);
                     let (value, reads) = (*value, Vec::new());
                     widths.stores.push(Store { thread, place, value, cone, reads });
                     place = place.saturating_add(1);
@@ -178,6 +180,7 @@ impl<'a> Widths<'a> {
         for cell in read.cells.clone() {
             let (stores, initial, width) = self.cells[&cell].clone();
             range = Some(range.map_or(initial, |range| range.join(initial, width)));
+            self.effort = self.effort.checked_sub(stores.len())?;
             for store in stores {
                 let Store { thread, place, .. } = self.stores[store];
                 if place < made[thread] {
