@@ -99,12 +99,36 @@ impl Formula {
         model: Model,
         limit: Duration,
     ) -> Report {
+        let options = Options { bound: Some(bound), ..Options::default() };
+        self.check_with(program, Options { method, ..options }, model, limit)
+    }
+
+    /// One solver for all bounds of an encoding up to this one.
+    ///
+    /// # Panics
+    /// When the program has no `main`.
+    pub fn deepen(
+        self,
+        program: &Program,
+        (method, most): (Method, u32),
+        model: Model,
+        limit: Duration,
+    ) -> Report {
+        let options = Options { most: Some(most), ..Options::default() };
+        self.check_with(program, Options { method, ..options }, model, limit)
+    }
+
+    fn check_with(
+        self,
+        program: &Program,
+        options: Options,
+        model: Model,
+        limit: Duration,
+    ) -> Report {
         let entry = program.find_function("main").expect("main");
         let interrupt = Arc::new(AtomicBool::new(false));
         let options = Options {
             unwind: Some(self.unwind),
-            method,
-            bound: Some(bound),
             ignored: vec![
                 ViolationKind::Deadlock,
                 ViolationKind::DataRace,
@@ -112,7 +136,7 @@ impl Formula {
                 ViolationKind::SignedOverflow,
             ],
             interrupt: interrupt.clone(),
-            ..Options::default()
+            ..options
         };
         let (done, over) = std::sync::mpsc::channel::<()>();
         std::thread::scope(|scope| {

@@ -4,6 +4,9 @@
 //! of ours, the compiler included. With `-- NAME`, only programs with that in their names;
 //! with `-- --encoding=NAME`, only these encodings.
 //!
+//! With `-- --sessions` another table: growing bounds up to that of the row, in one solver that
+//! goes on with what it has learned, and with a new unfolding and a new solver for each bound.
+//!
 //! A table of programs, memory models and encodings with fixed bounds, then one program with
 //! larger and larger bounds. Each row comes from a process of its own, so that its peak
 //! of memory is its own. A verdict with `!` is not what it should be.
@@ -44,6 +47,10 @@ fn main() {
     {
         return row_in_here(index, model, (method, bound), !rest.is_empty());
     }
+    let only = args.iter().skip(1).find(|arg| !arg.starts_with("--"));
+    if args.iter().any(|arg| arg == "--sessions") {
+        return sessions(only.map(String::as_str));
+    }
     let mut compare = args.iter().any(|arg| arg == "--cbmc");
     if compare {
         match cbmc::version() {
@@ -52,7 +59,6 @@ fn main() {
         }
         compare = cbmc::version().is_some();
     }
-    let only = args.iter().skip(1).find(|arg| !arg.starts_with("--"));
     println!(
         "{:<20}{:<6}{:<13}{:>7}{:>7}  {:<9}{:>10}{:>11}{:>10}{:>10}{:>9}{:>9}{}",
         "program",
@@ -89,6 +95,64 @@ fn main() {
                 for bound in BOUNDS {
                     row("pair", model, (method, bound), false);
                 }
+            }
+        }
+    }
+}
+
+/// What a solver that goes on with larger bounds brings.
+fn sessions(only: Option<&str>) {
+    println!(
+        "{:<20}{:<6}{:<10}{:>9}  {:<9}{:>10}{:>11}{:>10}{:>11}{:>8}",
+        "program",
+        "model",
+        "encoding",
+        "bounds",
+        "verdict",
+        "one s",
+        "conflicts",
+        "new s",
+        "conflicts",
+        "ratio",
+    );
+    for formula in FORMULAS.iter().filter(|it| only.is_none_or(|only| it.name.contains(only))) {
+        let program = formula.compile();
+        for &model in Model::ALL {
+            for method in [Method::Lazy, Method::Imu] {
+                let most = formula.bound(method);
+                let one = formula.deepen(&program, (method, most), model, LIMIT);
+                let (mut seconds, mut conflicts) = (0.0, 0);
+                let mut bound = method.first_bound().min(most);
+                loop {
+                    let new = formula.check(&program, (method, bound), model, LIMIT);
+                    seconds += new.stats.encode_seconds + new.stats.solve_seconds;
+                    conflicts += new.stats.conflicts;
+                    let open = matches!(new.verdict, Verdict::Bounded(_));
+                    if !open || bound >= most {
+                        break;
+                    }
+                    bound = method.next_bound(bound).min(most);
+                }
+                let known = one.stats.encode_seconds + one.stats.solve_seconds;
+                let verdict = match one.verdict {
+                    Verdict::Safe => "safe",
+                    Verdict::Bounded(_) => "bounded",
+                    Verdict::Unsafe(_) => "unsafe",
+                    Verdict::Unknown(_) => "unknown",
+                };
+                println!(
+                    "{:<20}{:<6}{:<10}{:>9}  {:<9}{:>10.2}{:>11}{:>10.2}{:>11}{:>8.1}",
+                    formula.name,
+                    model.name(),
+                    method.name(),
+                    format!("{}..{}", method.first_bound().min(most), bound),
+                    verdict,
+                    known,
+                    one.stats.conflicts,
+                    seconds,
+                    conflicts,
+                    seconds / known,
+                );
             }
         }
     }

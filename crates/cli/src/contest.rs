@@ -46,11 +46,7 @@ pub fn search(search: Search, interrupt: &Interrupt) -> Result<Answer, CliError>
     let mut contest = Contest { search, interrupt, stop, answers, inbox, running, warnings };
     let algorithm = contest.search.settings.algorithm;
     if engine.is_formula() || engine == Engine::Both {
-        contest.start_formula(contest.search.formula());
-    }
-    // The one is better where a violation needs few turns, the other where there is none.
-    if engine == Engine::Both && contest.search.settings.engine.is_none() {
-        contest.start_formula(Engine::Order);
+        contest.start_formulas();
     }
     if engine == Engine::Invariants {
         contest.start_invariants();
@@ -81,6 +77,15 @@ struct Contest<'a> {
 }
 
 impl Contest<'_> {
+    /// The formula that is asked for. If none is: the one that is better where a violation needs
+    /// few turns, and the one that is better where there is none (docs/formulas.md).
+    fn start_formulas(&mut self) {
+        self.start_formula(self.search.formula());
+        if self.search.settings.engine.is_none() {
+            self.start_formula(Engine::Order);
+        }
+    }
+
     fn start_formula(&mut self, engine: Engine) {
         self.running.push((engine, None));
         let (search, stop) = (self.search.clone(), Arc::clone(&self.stop));
@@ -182,7 +187,7 @@ impl Contest<'_> {
                     }
                     if self.wants_formula(&answer) && asked.is_none() && !formula {
                         formula = true;
-                        self.start_formula(self.search.formula());
+                        self.start_formulas();
                     }
                     if self.wants_states(&answer) && asked.is_none() && !states {
                         (states, second) = (true, false);

@@ -133,13 +133,12 @@ impl Search {
             complete_with: (engine == self.formula()
                 && settings.engine.is_none_or(|engine| !engine.is_formula()))
             .then_some(encode::Method::Imu),
-            most: None,
             bits: settings.bits,
             interrupt,
             memory_limit: settings.limits.memory,
             ignored: self.ignored(),
             progress: Some(self.shower.passes(engine, &self.known)),
-            constraints: None,
+            ..encode::Options::default()
         };
         let report = encode::check(&self.program, self.entry, settings.model, &options);
         let because = report.gave_up.or_else(|| full(report.stopped, options.memory_limit));

@@ -6,7 +6,7 @@
 //! of the interleavings ties to the writes.
 
 use heddle_ir::{FuncId, Ordering, Span};
-use heddle_sat::Term;
+use heddle_sat::{Limit, Term};
 use heddle_semantics::{Bounds, Ends, Instructions, ViolationKind};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -185,6 +185,8 @@ pub struct Bounded {
     pub initial: FxHashMap<Cell, Term>,
     /// What cells of so many bytes hold that nobody has written to.
     pub unwritten: Vec<(Cell, u32, Term)>,
+    /// How many bits the values of cells need, if fewer than they have.
+    pub bits: FxHashMap<Cell, Limit>,
     pub names: FxHashMap<Cell, String>,
     /// The bound on iterations that it was unfolded with.
     pub unwind: u32,

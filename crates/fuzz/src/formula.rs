@@ -77,6 +77,7 @@ fn ask(test: &Compiled, method: Method, limits: &Limits) -> Verdict {
         method,
         unwind: Some(limits.unwind),
         most: Some(MOST),
+        listed: limits.listed,
         interrupt,
         ignored: unchecked.to_vec(),
         ..Options::default()

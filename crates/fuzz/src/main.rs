@@ -57,6 +57,9 @@ struct Arguments {
     /// The same, of one encoding only
     #[arg(long, value_parser = encoding)]
     encoding: Option<heddle_encode::Method>,
+    /// Formulas list no more values of a cell than these, which makes words of the others
+    #[arg(long)]
+    listed: Option<usize>,
     /// Compare proofs under scheduling constraints with executions that keep them.
     #[arg(long)]
     constraints: bool,
@@ -183,6 +186,7 @@ fn main() -> ExitCode {
         formula: !(arguments.explorers_only || arguments.reductions_only),
         encodings: arguments.encodings || arguments.encoding.is_some(),
         encoding: arguments.encoding,
+        listed: arguments.listed,
         constraints: arguments.constraints,
         invariants: arguments.invariants,
         ..Limits::default()

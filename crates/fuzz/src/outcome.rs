@@ -27,6 +27,8 @@ pub struct Limits {
     pub formula: bool,
     /// Compare the formulas of all encodings, and instances, with `naive`, and nothing else.
     pub encodings: bool,
+    /// Formulas list no more values of a cell than these.
+    pub listed: Option<usize>,
     /// Of all encodings, only this one.
     pub encoding: Option<heddle_encode::Method>,
     /// Compare proofs under scheduling constraints, and nothing else.
@@ -48,6 +50,7 @@ impl Default for Limits {
             others: true,
             formula: true,
             encodings: false,
+            listed: None,
             encoding: None,
             constraints: false,
             invariants: false,

@@ -102,6 +102,20 @@ fn encodings_agree() {
     }
 }
 
+/// The same where formulas know no values but ranges.
+#[test]
+fn encodings_agree_without_lists() {
+    for (model, seeds) in [
+        (Model::Sc, 7_300_000..7_300_040),
+        (Model::Tso, 7_300_100..7_300_120),
+        (Model::Pso, 7_300_200..7_300_220),
+    ] {
+        let naive = 5_000;
+        let limits = Limits { model, naive, encodings: true, listed: Some(1), ..Limits::default() };
+        agree_within(limits, seeds);
+    }
+}
+
 /// Programs on which something was wrong once.
 #[test]
 fn explorers_agree_on_old_failures() {

@@ -219,6 +219,15 @@ impl Gates {
         if b == !c {
             return a;
         }
+        // The carry where both numbers go on with their signs stays what it is.
+        for (inner, [x, y]) in [(a, [b, c]), (b, [a, c]), (c, [a, b])] {
+            if let Gate::Majority(p, q, r) = self.gate(inner) {
+                let of = [p, q, r].map(|lit| lit.flipped(inner.complemented()));
+                if of.contains(&x) && of.contains(&y) {
+                    return inner;
+                }
+            }
+        }
         let complemented = lits.iter().filter(|lit| lit.complemented()).count();
         let flip = complemented >= 2;
         let [a, b, c] = lits.map(|lit| lit.flipped(flip));

@@ -22,4 +22,4 @@ mod term;
 pub use cadical::Cadical;
 pub use session::{Session, Size};
 pub use solver::{Answer, Solver, Statistics};
-pub use term::{Binary, Cone, FEW, Node, Relation, Term, Terms};
+pub use term::{Binary, Cone, FEW, Limit, Node, Range, Relation, Term, Terms};

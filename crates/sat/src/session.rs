@@ -216,7 +216,6 @@ impl<S: Solver> Session<S> {
         for (term, inputs) in &self.blaster.inputs {
             let mut bits = 0;
             for (place, &input) in inputs.iter().enumerate() {
-                debug_assert!(input != TRUE && input != FALSE);
                 let variable = self.cnf.existing(input);
                 if variable != 0 && self.solver.value(variable) {
                     bits |= 1 << place;

@@ -119,7 +119,7 @@ impl Accesses {
         for value in std::iter::once(initial).chain(written.map(|leave| leave.value)) {
             match f.symbolic.terms.values(value) {
                 Some(values) => all.extend(values),
-                None => return f.terms().variable(width),
+                None => return f.content(cell, width),
             }
         }
         all.sort_unstable();

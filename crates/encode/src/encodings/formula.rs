@@ -7,6 +7,7 @@ use smallvec::SmallVec;
 use crate::bounded::{Bounded, Event};
 use crate::encodings::stores::{Stores, find_stores};
 use crate::symbolic::Symbolic;
+use crate::unfold::facts::Cell;
 use crate::unfold::objects::Objects;
 use crate::watch::{Stop, Watch};
 
@@ -75,6 +76,15 @@ impl<'a, M: MemoryModel> Formula<'a, M> {
 
     pub fn and(&mut self, a: Term, b: Term) -> Term {
         self.symbolic.terms.and(a, b)
+    }
+
+    /// A variable of so many bits for what is in a cell.
+    pub fn content(&mut self, cell: Cell, width: u32) -> Term {
+        let value = self.symbolic.terms.variable(width);
+        if let Some(&limit) = self.bounded.bits.get(&cell) {
+            self.symbolic.terms.limit(value, limit);
+        }
+        value
     }
 
     /// The first but not the second.

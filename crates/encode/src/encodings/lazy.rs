@@ -266,7 +266,7 @@ impl Lazy {
             let values = f.symbolic.terms.values(left).map(<[u64]>::to_vec);
             let guessed = match values {
                 Some(values) => f.terms().choice(&values, width),
-                None => f.terms().variable(width),
+                None => f.content(cell, width),
             };
             f.equal_if(always, guessed, left);
             self.memory.insert(cell, guessed);

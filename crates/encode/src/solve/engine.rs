@@ -39,6 +39,9 @@ pub struct Options {
     /// Take unknown integers to be sign-extended from this many bits.
     pub bits: Option<u32>,
     pub interrupt: Arc<AtomicBool>,
+    /// How many values of a cell are listed, if not as many as is best: fewer are there to be
+    /// compared with.
+    pub listed: Option<usize>,
     /// In bytes of resident memory.
     pub memory_limit: Option<u64>,
     /// Kinds of violations that do not count.
@@ -189,7 +192,8 @@ impl<M: MemoryModel> Engine<'_, '_, M> {
         };
         self.stats.unwind = unwind;
         let unfolder = Unfolder::new(self.program, self.entry, limits, self.watch.clone())
-            .under(self.options.constraints.clone());
+            .under(self.options.constraints.clone())
+            .listing(self.options.listed);
         let begun = Instant::now();
         let unfolded = unfolder.unfold();
         self.stats.encode_seconds += begun.elapsed().as_secs_f64();
@@ -274,7 +278,7 @@ impl<M: MemoryModel> Engine<'_, '_, M> {
         }
         self.stats.covered = Some(bounds);
         match grow_bound && (!grow_unwind || method.is_behind(bound, unwind)) {
-            true => Next::Bound(method.next_bound(bound)),
+            true => Next::Bound(method.next_bound(bound).min(most)),
             false => Next::Unwind,
         }
     }

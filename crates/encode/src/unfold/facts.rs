@@ -10,6 +10,8 @@ use std::collections::BTreeSet;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::unfold::targets::NULL_PAGE;
+
 /// Bytes of an object from an offset on, up to the next cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Cell {
@@ -71,6 +73,8 @@ pub struct Facts {
     recut: bool,
     /// Rounds of growth so far.
     rounds: u32,
+    /// More numbers than this are "any", if it is not [`MOST_VALUES`].
+    listed: Option<usize>,
 }
 
 /// What a cell can hold.
@@ -89,6 +93,10 @@ const PATIENCE: u32 = 24;
 const LAST_PATIENCE: u32 = 250;
 
 impl Facts {
+    pub fn listing(listed: Option<usize>) -> Facts {
+        Facts { listed, ..Facts::default() }
+    }
+
     /// Makes sure that a cell begins at `from` and one ends before `to`.
     pub fn cut(&mut self, object: u32, from: u32, to: u32) {
         let cuts = self.cuts.entry(object).or_default();
@@ -184,7 +192,10 @@ impl Facts {
         known.growths += u32::from(known.grown != round);
         known.grown = round;
         let patient = known.growths <= PATIENCE && round <= LAST_PATIENCE;
-        if few.len() > MOST_VALUES || !patient {
+        // Addresses are listed in any case: they are to be followed.
+        let numbers = few.last().is_some_and(|&last| last < NULL_PAGE);
+        let most = self.listed.filter(|_| numbers).unwrap_or(MOST_VALUES);
+        if few.len() > most || !patient {
             known.values = Values::Any;
         }
     }

@@ -29,6 +29,7 @@ pub(crate) mod state;
 mod sync;
 pub(crate) mod targets;
 mod threads;
+mod widths;
 
 use std::collections::BTreeMap;
 
@@ -268,6 +269,11 @@ impl<'p> Unfolder<'p> {
         Unfolder { counting: constraints.map(Counting::new), ..self }
     }
 
+    /// No more numbers than these are listed for a cell; `None` is what is best.
+    pub fn listing(self, listed: Option<usize>) -> Unfolder<'p> {
+        Unfolder { facts: Facts::listing(listed), ..self }
+    }
+
     /// Unfolds until the facts settle.
     pub fn unfold(mut self) -> Result<(Bounded, Symbolic, Objects), UnfoldError> {
         for _ in 0..MAX_ROUNDS {
@@ -304,9 +310,10 @@ impl<'p> Unfolder<'p> {
             self.unwritten.iter().map(|(&cell, &value)| (cell, bytes(value), value)).collect();
         let Unfolder { unwind, narrowed, assumed, reuse, ends, .. } = self;
         let instructions = self.counting.map(|counting| counting.instructions).unwrap_or_default();
-        let bounded = Bounded {
+        let mut bounded = Bounded {
             threads,
             initial,
+            bits: FxHashMap::default(),
             unwritten,
             names,
             unwind,
@@ -317,6 +324,7 @@ impl<'p> Unfolder<'p> {
             traps_end: heddle_semantics::traps_end(self.program),
             instructions,
         };
+        widths::narrow(&mut bounded, &mut self.symbolic.terms);
         (bounded, self.symbolic, self.objects)
     }
 

@@ -68,7 +68,10 @@ impl Blaster {
                 (0..width).map(|bit| Lit::truth(bits >> bit & 1 == 1)).collect()
             }
             Node::Variable { .. } => {
-                let bits: Vec<Lit> = (0..width).map(|_| self.gates.input()).collect();
+                let limit = terms.limit_of(t);
+                let mut bits: Vec<Lit> = (0..limit.bits).map(|_| self.gates.input()).collect();
+                let top = bits.last().copied().filter(|_| limit.signed).unwrap_or(FALSE);
+                bits.resize(width, top);
                 self.inputs.push((t, bits.clone()));
                 bits
             }

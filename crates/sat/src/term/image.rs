@@ -7,7 +7,7 @@ use super::{Node, Term, Terms};
 /// Terms with everything that they are made of, to be looked at again and again.
 pub struct Cone {
     /// In the order in which they are made.
-    all: Vec<Term>,
+    pub(super) all: Vec<Term>,
 }
 
 /// Values of the terms of a cone, or `None` where they are too many.

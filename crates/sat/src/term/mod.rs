@@ -14,6 +14,7 @@ mod facts;
 mod fold;
 mod image;
 mod operation;
+mod range;
 mod relation;
 mod select;
 mod shape;
@@ -27,6 +28,7 @@ use rustc_hash::FxHashMap;
 pub use facts::FEW;
 use facts::Facts;
 pub use image::Cone;
+pub use range::{Limit, Range};
 pub(crate) use value::Values;
 
 /// A bit-vector of 1 to 64 bits: a number in the pool of [`Terms`] that made it.
@@ -162,6 +164,8 @@ pub struct Terms {
     /// Sorted, without repetition.
     sets: Vec<Arc<[u64]>>,
     known_sets: FxHashMap<Arc<[u64]>, u32>,
+    /// Variables that need fewer bits than they have in all that is asked.
+    limits: FxHashMap<Term, Limit>,
     /// Number of variables and choices so far.
     serials: u32,
     /// How deep the rules for relations have called themselves.
@@ -215,6 +219,20 @@ impl Terms {
         assert!((1..=64).contains(&width), "width {width}");
         let serial = self.next_serial();
         self.intern(Node::Variable { serial, width: width as u8 })
+    }
+
+    /// From now on the variable needs no more bits. What was made of it is not simplified, but
+    /// its circuits are: before a session has seen it.
+    pub fn limit(&mut self, variable: Term, limit: Limit) {
+        debug_assert!(matches!(self.node(variable), Node::Variable { .. }));
+        if limit.bits < self.width(variable) {
+            self.limits.insert(variable, limit);
+        }
+    }
+
+    pub fn limit_of(&self, variable: Term) -> Limit {
+        let all = Limit { bits: self.width(variable), signed: false };
+        self.limits.get(&variable).copied().unwrap_or(all)
     }
 
     /// A fresh variable that takes exactly one of `values`, of which there must be
