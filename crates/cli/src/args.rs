@@ -212,6 +212,11 @@ pub struct CheckArgs {
     #[arg(long, short)]
     pub quiet: bool,
 
+    /// Show every step of a long run; without it, what a library does in a call is one line, and
+    /// reads of what never changes are left out
+    #[arg(long)]
+    pub full: bool,
+
     /// Print the effort of the search
     #[arg(long)]
     pub stats: bool,
@@ -255,6 +260,10 @@ pub struct ReplayArgs {
     /// With --native: run it in gdb, which stops where it fails
     #[arg(long, requires = "native", conflicts_with = "runs")]
     pub gdb: bool,
+
+    /// Show every step of a long run
+    #[arg(long, conflicts_with = "native")]
+    pub full: bool,
 
     /// Write the report to FILE as a page for a browser
     #[arg(long, value_name = "FILE", conflicts_with = "native")]

@@ -234,7 +234,8 @@ fn text(told: &Told<'_>) -> String {
     let Told { settings, program, outcome, effort, .. } = told;
     let mut out = String::new();
     if let Some((_, trace)) = outcome.evidence.as_ref().filter(|_| !settings.quiet) {
-        out.push_str(&text::report(program, trace, &told.replay(), Style::for_stdout()));
+        let detail = settings.detail;
+        out.push_str(&text::report(program, trace, &told.replay(), detail, Style::for_stdout()));
         out.push('\n');
     }
     if settings.explain

@@ -34,7 +34,8 @@ pub fn run(settings: Replay) -> Result<ExitCode, CliError> {
     let command = hint::replay(&settings.trace, options);
     match settings.format {
         Format::Text => {
-            let report = text::report(&program, &trace, &command, Style::for_stdout());
+            let report =
+                text::report(&program, &trace, &command, settings.detail, Style::for_stdout());
             let verdict = unsafe_line(&program, &trace.violation);
             output::print(&format!("{report}\n{verdict}\n"))?;
         }

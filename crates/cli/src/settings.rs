@@ -11,6 +11,7 @@ use heddle_frontend as frontend;
 use heddle_ir::Arguments;
 use heddle_memory::Model;
 use heddle_semantics::ViolationKind;
+use heddle_witness::text::Detail;
 
 use crate::args::{
     BuildArgs, CheckArgs, CheckFormat, CompilerArgs, DumpArgs, EmitArgs, Engine, Format,
@@ -60,6 +61,7 @@ pub struct Check {
     /// The text of a property file.
     pub prp: Option<String>,
     pub quiet: bool,
+    pub detail: Detail,
     pub stats: bool,
     pub explain: bool,
     pub strict: bool,
@@ -86,6 +88,7 @@ pub struct Replay {
     pub program: Option<frontend::Options>,
     /// How to run the program itself, if it is to be run.
     pub native: Option<Native>,
+    pub detail: Detail,
     pub html: Option<PathBuf>,
     pub format: Format,
 }
@@ -192,6 +195,7 @@ impl TryFrom<CheckArgs> for Check {
             files: args.files,
             prp: prp.map(|prp| prp.text),
             quiet: args.quiet,
+            detail: detail(args.full),
             stats: args.stats,
             explain: args.explain,
             strict: args.strict,
@@ -236,8 +240,12 @@ impl TryFrom<ReplayArgs> for Replay {
             (true, true) => Some(Native::Gdb),
         };
         let (trace, html, format) = (args.trace, args.html, args.format);
-        Ok(Replay { trace, program, native, html, format })
+        Ok(Replay { trace, program, native, detail: detail(args.full), html, format })
     }
+}
+
+fn detail(full: bool) -> Detail {
+    if full { Detail::Full } else { Detail::Folded }
 }
 
 /// The engine that the flags ask for, if they do. A flag that the engine does not read is an

@@ -71,6 +71,16 @@ fn waiting_loop() {
     report("waiting_loop", "unsafe/deadlock_spin.c");
 }
 
+/// A run of many steps is shown with the turns of a loop folded, and whole with `--full`.
+#[test]
+fn long_runs_are_folded() {
+    let folded = output(&["check", "unsafe/polls_often.c"]);
+    insta::assert_snapshot!("folded", folded);
+    let full = output(&["check", "--full", "unsafe/polls_often.c"]);
+    assert!(full.lines().count() > 2 * folded.lines().count(), "{full}");
+    assert!(!full.contains("--full"), "{full}");
+}
+
 #[test]
 fn long_names_wrap() {
     report("long_names", "unsafe/long_names.c");

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use heddle_witness::text::{self, Style};
+use heddle_witness::text::{self, Detail, Style};
 use heddle_witness::xml::escape;
 
 use super::Told;
@@ -29,7 +29,8 @@ pub fn suite(told: &Told<'_>) -> String {
     );
     match trace {
         Some(trace) => {
-            let report = text::report(told.program, trace, &told.replay(), Style::PLAIN);
+            let report =
+                text::report(told.program, trace, &told.replay(), Detail::Folded, Style::PLAIN);
             let _ = writeln!(
                 out,
                 "      <failure type=\"{}\" message=\"{}\">{}</failure>",

@@ -6,6 +6,7 @@ use heddle_encode::Method;
 use heddle_ir::Arguments;
 use heddle_memory::Model;
 use heddle_swarm::Sample;
+use heddle_witness::text::Detail;
 
 use crate::args::{Engine, ProgramArgs, Property};
 use crate::error::CliError;
@@ -125,6 +126,7 @@ fn check(args: SwarmArgs) -> Result<Check, CliError> {
         unwind: args.unwind,
         prp: None,
         quiet: false,
+        detail: Detail::Folded,
         max_threads: None,
         max_steps: None,
         max_switches: None,
@@ -166,6 +168,7 @@ fn resumed(args: &SwarmArgs, workers: Workers, folder: PathBuf) -> Result<Swarm,
         unwind: subject.unwind,
         prp: None,
         quiet: false,
+        detail: Detail::Folded,
         max_threads: None,
         max_steps: None,
         max_switches: None,

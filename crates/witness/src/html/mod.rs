@@ -14,7 +14,7 @@ use std::fmt::Write;
 use heddle_ir::Program;
 
 use crate::explain::explain;
-use crate::text::{self, Style};
+use crate::text::{self, Detail, Style};
 use crate::trace::Trace;
 use crate::xml::escape;
 
@@ -80,7 +80,7 @@ fn body(program: &Program, facts: &Facts, trace: Option<&Trace>, title: &str) ->
         out.push_str(RUN);
         sections::stack(&mut out, program, trace);
         let replay = facts.replay.as_deref().unwrap_or_default();
-        let report = text::report(program, trace, replay, Style::PLAIN);
+        let report = text::report(program, trace, replay, Detail::Full, Style::PLAIN);
         let _ = writeln!(
             out,
             "<details class=\"text\"><summary>as text</summary><pre>{}</pre></details>",

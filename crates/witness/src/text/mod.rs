@@ -2,6 +2,7 @@
 //! call stack, and how to see it again.
 
 mod deadlock;
+mod fold;
 mod race;
 mod source;
 mod style;
@@ -13,6 +14,7 @@ use heddle_ir::{Program, Span, Whose};
 use heddle_semantics::{StackEntry, ThreadId, ViolationKind};
 
 pub(crate) use deadlock::waiting_lines;
+pub use fold::Detail;
 pub(crate) use race::{access_title, object_title};
 pub(crate) use source::read_source;
 pub use style::Style;
@@ -24,7 +26,13 @@ use crate::trace::Trace;
 pub const WIDTH: usize = 100;
 
 /// The whole report. `replay` is the command that shows the run again.
-pub fn report(program: &Program, trace: &Trace, replay: &str, style: Style) -> String {
+pub fn report(
+    program: &Program,
+    trace: &Trace,
+    replay: &str,
+    detail: Detail,
+    style: Style,
+) -> String {
     let mut out = String::new();
     headline(&mut out, program, trace, style);
     out.push('\n');
@@ -37,7 +45,7 @@ pub fn report(program: &Program, trace: &Trace, replay: &str, style: Style) -> S
         race::race(&mut out, program, trace, report, style);
         out.push('\n');
     }
-    out.push_str(&table::interleaving(program, trace, style));
+    out.push_str(&table::interleaving(program, trace, detail, style));
     heap(&mut out, program, trace, style);
     if let Some(report) = &trace.deadlock {
         out.push('\n');

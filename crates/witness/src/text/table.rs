@@ -9,6 +9,7 @@ use std::collections::HashSet;
 use heddle_ir::{Program, Span};
 use heddle_semantics::{ThreadId, ViolationKind};
 
+use super::fold::{Detail, Item, fold};
 use super::{Style, WIDTH, thread_title};
 use crate::trace::{Step, Trace};
 
@@ -28,9 +29,14 @@ struct Row {
     switch: bool,
 }
 
-pub(super) fn interleaving(program: &Program, trace: &Trace, style: Style) -> String {
+pub(super) fn interleaving(
+    program: &Program,
+    trace: &Trace,
+    detail: Detail,
+    style: Style,
+) -> String {
     let threads = columns(trace);
-    let rows = rows(program, trace, &threads);
+    let (rows, left_out) = rows(program, trace, &threads, detail);
     let switches = rows.iter().filter(|row| row.switch).count();
     let title = match switches {
         0 => "the run:".to_string(),
@@ -60,6 +66,10 @@ pub(super) fn interleaving(program: &Program, trace: &Trace, style: Style) -> St
         Some(widths) => draw_grid(&mut out, &titles, &rows, places, &widths, style),
         None => draw_lanes(&mut out, &threads, &rows, places, style),
     }
+    if left_out > 0 {
+        let told = format!("{left_out} steps are folded or left out; --full shows them");
+        out.push_str(&format!("  {}\n", style.dim(&told)));
+    }
     out
 }
 
@@ -74,7 +84,12 @@ fn columns(trace: &Trace) -> Vec<ThreadId> {
         .collect()
 }
 
-fn rows(program: &Program, trace: &Trace, threads: &[ThreadId]) -> Vec<Row> {
+fn rows(
+    program: &Program,
+    trace: &Trace,
+    threads: &[ThreadId],
+    detail: Detail,
+) -> (Vec<Row>, usize) {
     let column = |thread| threads.iter().position(|&t| t == thread).unwrap_or(0);
     let row = |thread, span, text| Row {
         place: short_position(program, span),
@@ -90,19 +105,25 @@ fn rows(program: &Program, trace: &Trace, threads: &[ThreadId]) -> Vec<Row> {
         let child = step.operation.place.as_ref().filter(|_| step.operation.verb == "create");
         child.is_some_and(|child| !acts.contains(child))
     };
-    let alike =
-        |a: &&Step, b: &&Step| idle(a) && idle(b) && (a.thread, a.span) == (b.thread, b.span);
+    let alike = |a: &Item<'_>, b: &Item<'_>| match (a, b) {
+        (Item::Step(a), Item::Step(b)) => {
+            idle(a) && idle(b) && (a.thread, a.span) == (b.thread, b.span)
+        }
+        _ => false,
+    };
+    let (items, left_out) = fold(program, steps, detail);
     let mut rows: Vec<Row> = Vec::new();
-    for group in steps.chunk_by(alike) {
+    for group in items.chunk_by(alike) {
         match group {
-            [first, .., last] if group.len() > FEW_IDLE => {
+            [Item::Step(first), .., Item::Step(last)] if group.len() > FEW_IDLE => {
                 let last = last.operation.place.as_deref().unwrap_or_default();
                 let text = format!("{} and others, to {last}", first.operation);
                 rows.push(row(first.thread, first.span, text));
             }
-            _ => rows.extend(
-                group.iter().map(|step| row(step.thread, step.span, step.operation.to_string())),
-            ),
+            _ => rows.extend(group.iter().map(|item| match item {
+                Item::Step(step) => row(step.thread, step.span, step.operation.to_string()),
+                Item::Fold(step, text) => row(step.thread, step.span, text.clone()),
+            })),
         }
     }
     // What a deadlock or a leak is does not happen in a step.
@@ -114,7 +135,7 @@ fn rows(program: &Program, trace: &Trace, threads: &[ThreadId]) -> Vec<Row> {
     for index in 1..rows.len() {
         rows[index].switch = rows[index].column != rows[index - 1].column;
     }
-    rows
+    (rows, left_out)
 }
 
 /// `bank.c:31`: the folder is in the headline.
