@@ -2,6 +2,7 @@
 
 use heddle_ir::{Callee, Op, Operand, PlaceId, Reg, Ty};
 
+use super::Lowering;
 use super::function::FunctionLowering;
 use crate::constants::Folded;
 use crate::llvm::{Type, Value, ValueKind};
@@ -60,7 +61,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         }
         let place = self.place_of_call(inst, called);
         let mut dsts = self.assign(inst)?;
-        let exception = self.cx.may_throw(inst).then(|| self.fresh(Ty::Ptr));
+        let exception = self.cx.may_unwind(inst).then(|| self.fresh(Ty::Ptr));
         let is_new = matches!(callee, Callee::Direct(id) if self.cx.is_new(id));
         let block = dsts.first().copied();
         if !is_new {
@@ -96,14 +97,9 @@ impl<'m> FunctionLowering<'_, 'm> {
         dsts: Vec<Reg>,
         place: Option<PlaceId>,
     ) {
-        let returns: Vec<Ty> = dsts.iter().map(|dst| self.regs[dst.0 as usize]).collect();
-        let id = self.cx.library_function(name, &arg_tys, &returns);
-        let op = Op::Call {
-            dsts: dsts.into(),
-            callee: Callee::Direct(id),
-            args: args.into(),
-            arg_tys: arg_tys.into(),
-        };
+        let dsts: Vec<(Reg, Ty)> =
+            dsts.into_iter().map(|dst| (dst, self.regs[dst.0 as usize])).collect();
+        let op = self.cx.call_of(name, args, &arg_tys, &dsts);
         self.emit_access(op, place);
     }
 
@@ -131,5 +127,25 @@ impl<'m> FunctionLowering<'_, 'm> {
         let types = vec![Ty::Ptr, Ty::Ptr, self.size_type()];
         let place = self.place_of_argument(source, "memcpy");
         self.call_library("memcpy", args, types, vec![result], place);
+    }
+}
+
+impl Lowering<'_> {
+    /// A call of a function of the C library that the lowering itself needs.
+    pub(super) fn call_of(
+        &mut self,
+        name: &str,
+        args: Vec<Operand>,
+        arg_tys: &[Ty],
+        dsts: &[(Reg, Ty)],
+    ) -> Op {
+        let returns: Vec<Ty> = dsts.iter().map(|dst| dst.1).collect();
+        let id = self.library_function(name, arg_tys, &returns);
+        Op::Call {
+            dsts: dsts.iter().map(|dst| dst.0).collect(),
+            callee: Callee::Direct(id),
+            args: args.into(),
+            arg_tys: arg_tys.into(),
+        }
     }
 }
