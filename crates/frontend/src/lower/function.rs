@@ -102,6 +102,7 @@ pub(super) fn lower<'m>(cx: &mut Lowering<'m>, function: Value<'m>, id: FuncId) 
         let open = this.open;
         this.blocks[open.0 as usize] = Some(finished);
     }
+    this.finish_jumps();
     if let Some(Some(first)) = this.blocks.first_mut() {
         first.insts.splice(0..0, std::mem::take(&mut this.entry));
     }

@@ -7,9 +7,8 @@
 //! end of a thread by `pthread_exit` goes the same way where functions have to be called on
 //! it.
 //!
-//! 1. Local variables of a function that calls `setjmp` stay in memory, so that they keep what
-//!    was stored in them before the jump, `volatile` or not. C says that the others are
-//!    indeterminate then (7.13.2.1).
+//! 1. Local variables of a function that calls `setjmp` stay in memory. Which of them are
+//!    indeterminate after a jump stands in `indeterminate.rs`.
 //! 2. A call only leads back to those calls of `setjmp` that it can come after. So loops that
 //!    jumps make are natural ones where they would be if they were written as loops.
 
@@ -17,6 +16,7 @@ use heddle_ir::{Block, BlockId, Edge, Inst, Op, Operand, Reg, Terminator, Ty};
 use rustc_hash::FxHashSet;
 
 use super::function::{FunctionLowering, successors};
+use super::indeterminate::Indeterminate;
 use crate::llvm::{BasicBlock, Opcode, Value, ValueKind};
 use crate::needs::{ARRIVE, ARRIVED, ENTER_FRAME, LEAVE_FRAME, PASSES, SAVE_MASK, SETJMP};
 
@@ -38,14 +38,14 @@ pub(crate) fn calls_setjmp(inst: Value<'_>) -> bool {
 }
 
 /// A call of `setjmp`.
-struct Site<'m> {
-    inst: Value<'m>,
+pub(super) struct Site<'m> {
+    pub inst: Value<'m>,
     /// Where a jump comes to, and where the program goes on.
     landing: BlockId,
     next: BlockId,
     result: Reg,
     /// Where jumps to it may come from, but for what stands behind it in its own block.
-    from: FxHashSet<BasicBlock<'m>>,
+    pub from: FxHashSet<BasicBlock<'m>>,
     is_lowered: bool,
 }
 
@@ -55,6 +55,7 @@ pub(super) struct Jumps<'m> {
     frame: Reg,
     /// By number, from 1 on.
     sites: Vec<Site<'m>>,
+    pub indeterminate: Indeterminate<'m>,
 }
 
 impl<'m> FunctionLowering<'_, 'm> {
@@ -84,25 +85,30 @@ impl<'m> FunctionLowering<'_, 'm> {
             });
         }
         join_reaches(&mut sites);
-        for site in &sites {
+        let indeterminate = self.find_indeterminate(order, &sites);
+        self.jumps = Some(Jumps { frame, sites, indeterminate });
+    }
+
+    /// Where jumps come to.
+    pub(super) fn finish_jumps(&mut self) {
+        let Some(jumps) = self.jumps.take() else { return };
+        for (number, site) in jumps.sites.iter().enumerate() {
+            self.open = site.landing;
             let dst = self.fresh(Ty::Int(32));
-            let op = self.cx.call_of(ARRIVED, Vec::new(), &[], &[(dst, Ty::Int(32))]);
-            let inst = Inst { op, span: self.span, place: None, origin: 0 };
-            let edge = Edge { target: site.next, moves: [(site.result, Operand::Reg(dst))].into() };
-            let (insts, term) = (vec![inst], Terminator::Jump(edge));
-            self.blocks[site.landing.0 as usize] =
-                Some(Block { insts, term, term_span: self.span });
+            self.call_library(ARRIVED, Vec::new(), Vec::new(), vec![dst], None);
+            self.forget_changed(&jumps, number);
+            let moves = [(site.result, Operand::Reg(dst))].into();
+            let term = Terminator::Jump(Edge { target: site.next, moves });
+            self.go_on_in(site.next, term);
         }
-        self.jumps = Some(Jumps { frame, sites });
     }
 
     /// A call of `setjmp`, which other calls come back to.
     pub(super) fn lower_setjmp(&mut self, inst: Value<'m>) {
         let Some(mut jumps) = self.jumps.take() else { return };
-        let found = jumps.sites.iter_mut().enumerate().find(|(_, site)| site.inst == inst);
-        if let Some((number, site)) = found {
+        if let Some(at) = jumps.sites.iter().position(|site| site.inst == inst) {
             let (buffer, frame) = (self.operand(inst.operand(0)), Operand::Reg(jumps.frame));
-            let number = Operand::Const(number as u64 + 1);
+            let number = Operand::Const(at as u64 + 1);
             let types = vec![Ty::Ptr, Ty::Ptr, Ty::Int(32)];
             let place = self.place_of_argument(inst.operand(0), "setjmp");
             self.call_library(SETJMP, vec![buffer, frame, number], types, Vec::new(), place);
@@ -115,6 +121,8 @@ impl<'m> FunctionLowering<'_, 'm> {
                 let types = vec![Ty::Ptr, Ty::Int(32)];
                 self.call_library(SAVE_MASK, vec![buffer, saves], types, Vec::new(), place);
             }
+            self.nothing_changed(&jumps, at);
+            let site = &mut jumps.sites[at];
             site.is_lowered = true;
             self.bind(inst, &[site.result]);
             let moves = [(site.result, Operand::Const(0))].into();

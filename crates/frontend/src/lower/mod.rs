@@ -6,6 +6,7 @@ mod calls;
 mod conventions;
 mod function;
 mod globals;
+mod indeterminate;
 mod intrinsics;
 mod jumps;
 mod labels;
