@@ -1,5 +1,7 @@
 // Of two threads that wait, one is cancelled and one signal is sent: it is not lost, so the
 // other one goes on.
+//@ algorithms: dpor optimal guided
+//@ verdict: bounded
 //@ lazy: skip  a wait that a cancellation may end is not in the formulas
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // A thread of C++ that is cancelled runs the destructors of what it has.
+//@ verdict: bounded
 //@ lazy: skip  a wait that a cancellation may end is not in the formulas
 #include <cassert>
 #include <mutex>
