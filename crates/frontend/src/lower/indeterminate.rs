@@ -48,7 +48,8 @@ impl<'m> FunctionLowering<'_, 'm> {
             return Indeterminate::default();
         }
         let dst = self.fresh(Ty::Ptr);
-        let (bytes, count, name) = (pairs.len() as u64, Operand::Const(1), Some("frame".to_owned()));
+        let (bytes, count, name) =
+            (pairs.len() as u64, Operand::Const(1), Some("frame".to_owned()));
         let op = Op::StackAlloc { dst, bytes, count, align: 1, name, ty: None };
         self.entry.push(Inst { op, span: self.span, place: None, origin: 0 });
         Indeterminate { bytes: Some(dst), pairs }

@@ -69,6 +69,14 @@ LIBRARY void __heddle_save_mask(Buffer *buffer, int saves) {
   if (saves) pthread_sigmask(SHOULD_SET, NULL, buffer->mask);
 }
 
+// Calls by name are the front end's business. Others, C does not allow.
+void __heddle_unsupported(const char *what) __attribute__((noreturn));
+#define BY_POINTER __heddle_unsupported("a call of setjmp() through a pointer")
+LIBRARY int setjmp(Buffer *buffer) { BY_POINTER; }
+LIBRARY int _setjmp(Buffer *buffer) { BY_POINTER; }
+LIBRARY int sigsetjmp(Buffer *buffer, int saves) { BY_POINTER; }
+LIBRARY int __sigsetjmp(Buffer *buffer, int saves) { BY_POINTER; }
+
 // What ends the thread, if that is under way, and whom it calls before (leave.c).
 static _Thread_local void *leaving;
 static _Thread_local Buffer *cleanups;
