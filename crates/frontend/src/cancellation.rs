@@ -31,7 +31,71 @@ const POINTS: &[&str] = &[
     "close",
 ];
 
-/// Those of them that support files call.
+/// Functions that may be cancellation points (XSH 2.9.5.2), as far as they are modelled.
+const POSSIBLE: &[&str] = &[
+    "printf",
+    "fprintf",
+    "vprintf",
+    "vfprintf",
+    "dprintf",
+    "vdprintf",
+    "__printf_chk",
+    "__fprintf_chk",
+    "__vprintf_chk",
+    "__vfprintf_chk",
+    "puts",
+    "fputs",
+    "putchar",
+    "putc",
+    "fputc",
+    "fwrite",
+    "fflush",
+    "perror",
+    "fopen",
+    "fopen64",
+    "fdopen",
+    "tmpfile",
+    "fclose",
+    "fgetc",
+    "getc",
+    "getchar",
+    "fgets",
+    "fread",
+    "getline",
+    "getdelim",
+    "ungetc",
+    "scanf",
+    "fscanf",
+    "__isoc99_scanf",
+    "__isoc99_fscanf",
+    "__isoc23_scanf",
+    "__isoc23_fscanf",
+    "fseek",
+    "fseeko",
+    "ftell",
+    "ftello",
+    "rewind",
+    "lseek",
+    "unlink",
+    "remove",
+    "fsync",
+    "fcntl",
+    "access",
+    "pthread_rwlock_rdlock",
+    "pthread_rwlock_timedrdlock",
+    "pthread_rwlock_wrlock",
+    "pthread_rwlock_timedwrlock",
+];
+
+/// What is called before one of them.
+pub(crate) const MAY_CANCEL: &str = "__heddle_may_cancel";
+
+/// May a function of this name be a cancellation point?
+pub(crate) fn is_possible(name: &str) -> bool {
+    POSSIBLE.contains(&name)
+}
+
+/// Cancellation points that support files call.
 const IN_SUPPORT: &[&str] =
     &["pthread_join", "pthread_cond_wait", "pthread_cond_timedwait", "pthread_cond_clockwait"];
 
@@ -39,6 +103,7 @@ const IN_SUPPORT: &[&str] =
 pub(crate) const NEEDED: &[&str] = &[
     "__heddle_note_end",
     "__heddle_wait_in_call",
+    MAY_CANCEL,
     "__heddle_c_pthread_join",
     "__heddle_c_pthread_cond_wait",
     "__heddle_c_pthread_cond_timedwait",

@@ -334,6 +334,7 @@ pub const OTHERS: &[(&str, &[&str])] = &[
             "__pthread_register_cancel",
             "__pthread_unregister_cancel",
             "__pthread_unwind_next",
+            "__pthread_cleanup_routine",
         ],
     ),
     (

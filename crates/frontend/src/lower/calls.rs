@@ -1,9 +1,10 @@
 //! Calls and invokes.
 
-use heddle_ir::{Callee, Op, Operand, PlaceId, Reg, Ty};
+use heddle_ir::{Callee, Edge, Op, Operand, PlaceId, Reg, Terminator, Ty};
 
 use super::Lowering;
 use super::function::FunctionLowering;
+use super::jumps::plain_edge;
 use crate::constants::Folded;
 use crate::llvm::{Type, Value, ValueKind};
 
@@ -11,6 +12,28 @@ impl<'m> FunctionLowering<'_, 'm> {
     /// An invoke is lowered as a call here. What comes back is the exception that the call
     /// may end with.
     pub(super) fn lower_call(&mut self, inst: Value<'m>) -> Option<Operand> {
+        let Some(before) = self.cx.cancels_before(inst) else { return self.lower_made_call(inst) };
+        let exception = self.cx.program.function(before).unwinds.then(|| self.fresh(Ty::Ptr));
+        self.emit(Op::Call {
+            dsts: exception.into_iter().collect(),
+            callee: Callee::Direct(before),
+            args: Box::default(),
+            arg_tys: Box::default(),
+        });
+        let Some(exception) = exception else { return self.lower_made_call(inst) };
+        // The call is made if the thread goes on.
+        let (stays, after) = (self.new_block(), self.new_block());
+        let thrown = self.fresh(Ty::Ptr);
+        let edge = |value| Edge { target: after, moves: [(thrown, value)].into() };
+        let then = edge(Operand::Reg(exception));
+        let term = self.branch_if_thrown(Operand::Reg(exception), then, plain_edge(stays));
+        self.go_on_in(stays, term);
+        let own = self.lower_made_call(inst).unwrap_or(Operand::Const(0));
+        self.go_on_in(after, Terminator::Jump(edge(own)));
+        Some(Operand::Reg(thrown))
+    }
+
+    fn lower_made_call(&mut self, inst: Value<'m>) -> Option<Operand> {
         if self.cx.is_marker(inst) {
             return None;
         }

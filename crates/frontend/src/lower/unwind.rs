@@ -189,7 +189,12 @@ impl<'m> FunctionLowering<'_, 'm> {
         Terminator::Unreachable
     }
 
-    fn branch_if_thrown(&mut self, exception: Operand, then: Edge, other: Edge) -> Terminator {
+    pub(super) fn branch_if_thrown(
+        &mut self,
+        exception: Operand,
+        then: Edge,
+        other: Edge,
+    ) -> Terminator {
         let width = self.cx.program.pointer_bytes * 8;
         let cond = self.emit_compare(Compare::Ne, width, exception, Operand::Const(0));
         Terminator::Branch { cond, then, other }

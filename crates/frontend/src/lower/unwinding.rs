@@ -9,6 +9,7 @@ use heddle_ir::{FuncId, Symbol, Ty};
 use rustc_hash::FxHashSet;
 
 use super::Lowering;
+use crate::cancellation::{MAY_CANCEL, is_possible};
 use crate::constants::Folded;
 use crate::llvm::{BasicBlock, Opcode, Value, ValueKind};
 use crate::needs::{BAD_ALLOC, throws_without_memory};
@@ -129,6 +130,19 @@ impl<'m> Lowering<'m> {
     /// Whether the call may end with a jump.
     pub(super) fn may_jump(&self, call: Value<'m>) -> bool {
         self.may_end(call, &self.unwinding.jumping)
+            || self
+                .cancels_before(call)
+                .is_some_and(|id| self.unwinding.jumping.functions.contains(&id))
+    }
+
+    /// What is to be called before a call that may be a cancellation point.
+    pub(super) fn cancels_before(&self, call: Value<'m>) -> Option<FuncId> {
+        let id = *self.by_name.get(MAY_CANCEL)?;
+        let called = call.called_value();
+        let is_there = self.unwinding.defined.contains(&id)
+            && called.kind() == ValueKind::LLVMFunctionValueKind
+            && is_possible(&called.name());
+        is_there.then_some(id)
     }
 
     fn may_end(&self, call: Value<'m>, ending: &Ending) -> bool {

@@ -7,8 +7,8 @@
 // loop that does nothing else, which every engine takes for waiting.
 //
 // Cancellation points are those that POSIX says there shall be (XSH 2.9.5.2), as far as they
-// are modelled; of those that there may be, none is. A cancellation that comes while a thread
-// waits in read() or poll() stops the check by name, as does asynchronous cancellation.
+// are modelled; those that there may be are tried both ways. A cancellation that comes while a
+// thread waits in read() or poll() stops the check by name, as does asynchronous cancellation.
 
 #include <stddef.h>
 
@@ -124,6 +124,11 @@ static void test_cancel(void) {
 }
 
 LIBRARY void __heddle_c_pthread_testcancel(void) { test_cancel(); }
+
+// Called before functions that may be cancellation points, or not.
+LIBRARY void __heddle_may_cancel(void) {
+  if (may_be_cancelled() && is_cancelled() && __VERIFIER_nondet_bool()) leave();
+}
 
 // ---- Cancellation points that wait
 

@@ -143,5 +143,16 @@ LIBRARY void __pthread_register_cancel(Buffer *buffer) {
 
 LIBRARY void __pthread_unregister_cancel(Buffer *buffer) { cleanups = buffer->outer; }
 
+// The same in C with -fexceptions, where an object is cleaned up.
+typedef struct {
+  void (*function)(void *);
+  void *data;
+  int is_called;
+} Cleanup;
+
+LIBRARY void __pthread_cleanup_routine(Cleanup *cleanup) {
+  if (cleanup->is_called) cleanup->function(cleanup->data);
+}
+
 // The function has been called.
 LIBRARY void __pthread_unwind_next(Buffer *buffer) { __heddle_unwind_jump(leaving); }
