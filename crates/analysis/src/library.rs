@@ -73,7 +73,7 @@ fn effect_of(name: &str) -> Effect {
         "pthread_create" => Effect::Create { entry: 2, data: 3 },
         "thrd_create" => Effect::Create { entry: 1, data: 2 },
         "pthread_join" | "thrd_join" => Effect::Join { result: 1 },
-        "pthread_exit" | "thrd_exit" => Effect::ExitThread,
+        "pthread_exit" | "thrd_exit" | "__heddle_exit_thread" => Effect::ExitThread,
         "__assert_fail" | "__assert" | "reach_error" | "__VERIFIER_error" | "__VERIFIER_assert"
         | "abort" => Effect::Assert,
         "exit"

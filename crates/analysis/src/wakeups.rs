@@ -7,9 +7,12 @@ use crate::rechecks::Rechecks;
 use crate::site::{Site, instructions};
 
 /// Waits, and what they are when they may end without a signal (in the front end's
-/// support file `threads.c`).
-const WAITS: &[(&str, &str)] =
-    &[("pthread_cond_wait", "__heddle_spurious_wait"), ("cnd_wait", "__heddle_spurious_cnd_wait")];
+/// support files `threads.c` and `cancel.c`).
+const WAITS: &[(&str, &str)] = &[
+    ("pthread_cond_wait", "__heddle_spurious_wait"),
+    ("__heddle_c_pthread_cond_wait", "__heddle_c_spurious_wait"),
+    ("cnd_wait", "__heddle_spurious_cnd_wait"),
+];
 
 /// Does it make a difference whether waits can end without a signal?
 pub fn waits_matter(program: &Program) -> bool {

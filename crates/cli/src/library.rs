@@ -42,6 +42,7 @@ const NOTES: &[(&str, &str)] = &[
     ("posix_memalign", "a request below 1 GiB succeeds"),
     ("fprintf", "to `stdout` and `stderr`"),
     ("printf", "shown in a trace only; a null pointer for `%s` gives \"(null)\""),
+    ("pthread_cancel", "deferred; not while a thread waits in `read` or `poll`"),
     ("pthread_cond_clockwait", "may give up at any time"),
     ("pthread_cond_timedwait", "may give up at any time"),
     ("pthread_cond_wait", "spurious wake-ups, unless `--no-spurious`"),

@@ -8,6 +8,7 @@
 //! What is deliberately absent: any optimisation that could merge, move or drop an
 //! access to memory that another thread can see.
 
+mod cancellation;
 mod child;
 mod clang;
 mod constants;

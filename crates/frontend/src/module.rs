@@ -20,6 +20,8 @@ use inkwell::memory_buffer::MemoryBuffer;
 use inkwell::module::{Linkage, Module};
 
 use crate::error::{Error, one_line};
+use crate::llvm::View;
+use crate::lower::calls_setjmp;
 
 /// Keeps LLVM from printing to standard error or exiting; the first error is
 /// kept for the caller.
@@ -109,6 +111,19 @@ pub(crate) fn promote(module: &Module<'_>) -> Result<(), Error> {
     let optnone = Attribute::get_named_enum_kind_id("optnone");
     for function in module.get_functions() {
         function.remove_enum_attribute(AttributeLoc::Function, optnone);
+    }
+    // Jumps find variables as they were left.
+    for function in View::new(module).functions() {
+        let insts = function.blocks().into_iter().flat_map(|block| block.instructions());
+        if insts.into_iter().any(calls_setjmp)
+            && let Some(function) = module.get_function(&function.name())
+        {
+            for name in ["optnone", "noinline"] {
+                let kind = Attribute::get_named_enum_kind_id(name);
+                let attribute = module.get_context().create_enum_attribute(kind, 0);
+                function.add_attribute(AttributeLoc::Function, attribute);
+            }
+        }
     }
     run_passes(module, c"function(mem2reg)")
 }

@@ -6,7 +6,7 @@ use inkwell::module::Module;
 
 use crate::leaves::scalar;
 use crate::llvm::{BasicBlock, Opcode, Type, TypeKind, Value, ValueKind, View, attribute_kind};
-use crate::lower::{binary, cast, has_filter};
+use crate::lower::{binary, cast, has_filter, is_setjmp};
 
 /// How often the processor's clock has ticked.
 pub(crate) const CYCLES: &str = "__heddle_cycles";
@@ -19,6 +19,20 @@ pub(crate) const FILTER: &str = "__heddle_filter";
 pub(crate) const UNCAUGHT: &str = "__heddle_uncaught";
 /// Throws where there is no memory left.
 pub(crate) const BAD_ALLOC: &str = "__heddle_bad_alloc";
+
+/// What functions that call `setjmp` do: at their beginning and end, at the call, where a call
+/// ends with an exception, and where a jump leads to.
+pub(crate) const ENTER_FRAME: &str = "__heddle_enter_frame";
+pub(crate) const LEAVE_FRAME: &str = "__heddle_leave_frame";
+pub(crate) const SETJMP: &str = "__heddle_setjmp";
+pub(crate) const SAVE_MASK: &str = "__heddle_save_mask";
+pub(crate) const ARRIVE: &str = "__heddle_arrive";
+pub(crate) const ARRIVED: &str = "__heddle_arrived";
+/// What functions ask that no exception may leave.
+pub(crate) const PASSES: &str = "__heddle_passes";
+/// In place of `pthread_exit`, where functions are called on the way.
+pub(crate) const LEAVE: &str = "__heddle_leave";
+const JUMPS: &[&str] = &[ENTER_FRAME, LEAVE_FRAME, SETJMP, SAVE_MASK, ARRIVE, ARRIVED, PASSES];
 
 /// What functions for output do with a stream that the program opened.
 const STREAMS: &[&str] = &["__heddle_file_put", "__heddle_file_flush", "__heddle_file_buffering"];
@@ -100,6 +114,11 @@ fn of_function(name: &str) -> &'static [&'static str] {
         | "_ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE" => {
             &[UNCAUGHT, "_ZTISt9exception"]
         }
+        "longjmp" | "_longjmp" | "siglongjmp" | "__longjmp_chk" | "__heddle_builtin_longjmp" => {
+            &[PASSES]
+        }
+        LEAVE => &[UNCAUGHT, PASSES],
+        _ if is_setjmp(name) => JUMPS,
         _ if opens_stream(name) => STREAMS,
         _ if throws_without_memory(name) => &[BAD_ALLOC],
         _ => &[],

@@ -12,6 +12,7 @@ use std::path::Path;
 use inkwell::context::Context;
 use inkwell::module::Module;
 
+use crate::cancellation;
 use crate::clang::Clang;
 use crate::error::Error;
 use crate::llvm::{Opcode, Value, ValueKind, View};
@@ -32,8 +33,11 @@ pub const SPURIOUS_WAKEUPS: &[&str] =
     &["-Dpthread_cond_wait=__heddle_spurious_wait", "-Dcnd_wait=__heddle_spurious_cnd_wait"];
 
 /// Waits, and what they are when they may end without a signal.
-pub(crate) const SPURIOUS_WAITS: &[(&str, &str)] =
-    &[("pthread_cond_wait", "__heddle_spurious_wait"), ("cnd_wait", "__heddle_spurious_cnd_wait")];
+pub(crate) const SPURIOUS_WAITS: &[(&str, &str)] = &[
+    ("pthread_cond_wait", "__heddle_spurious_wait"),
+    ("__heddle_c_pthread_cond_wait", "__heddle_c_spurious_wait"),
+    ("cnd_wait", "__heddle_spurious_cnd_wait"),
+];
 
 /// What a file defines for programs.
 enum Offers {
@@ -63,6 +67,8 @@ const FILES: &[SupportFile] = &[
     file!("runtime/syncstream.c", "C++ iostream", Offers::Replacing),
     file!("runtime/iostream.c", "C++ iostream", Offers::Marked),
     file!("runtime/cxxthread.c", "C++ threads", Offers::Marked),
+    file!("runtime/cancel.c", "pthread.h", Offers::Marked),
+    file!("runtime/jump.c", "setjmp.h, pthread.h", Offers::Marked),
     file!("cxx/system_error.c", "C++ exceptions", Offers::Prefixes(CODES)),
     file!("cxx/stdexcept.c", "C++ exceptions", Offers::Prefixes(EXCEPTIONS)),
     file!("runtime/cxxthrow.c", "C++ exceptions", Offers::Replacing),
@@ -164,8 +170,13 @@ pub(crate) fn link<'ctx>(
     asked: &[(&str, &str)],
 ) -> Result<(), Error> {
     let Some(clang) = clang else { return Ok(()) };
+    let cancels = cancellation::is_there(program);
+    cancellation::give_names(program, cancels);
+    let unwinds = cancellation::ends_call_functions(program);
     for file in FILES {
         let mut implicit: Vec<&str> = needs::needs(program);
+        implicit.extend(cancels.then_some(cancellation::NEEDED).into_iter().flatten());
+        implicit.extend(unwinds.then_some(cancellation::LEAVING).into_iter().flatten());
         let is_there = |name: &str| module::symbol_state(program, name) != SymbolState::Absent;
         implicit.extend(asked.iter().filter(|pair| is_there(pair.0)).map(|pair| pair.1));
         let missing = missing(program, file, &implicit);
@@ -184,8 +195,12 @@ pub(crate) fn link<'ctx>(
         let wanted: Vec<&str> = missing.iter().map(String::as_str).collect();
         module::keep_only(&support, &wanted)?;
         module::specialise(&support)?;
+        if cancels {
+            cancellation::give_names_in_support(&support, file.name);
+        }
         module::link(diagnostics, program, support, &shown)?;
     }
+    cancellation::end_by_unwinding(program);
     settle_streams(program);
     Ok(())
 }

@@ -11,6 +11,8 @@ use crate::{Assumption, Domain, Partial, ViolationKind, mask};
 /// The value type of a host's domain.
 pub type Val<H> = <<H as Processor>::Dom as Domain>::Value;
 
+const CANCELLED_WAIT: &str = "a wait for a condition variable that a cancellation may end";
+
 /// Where control goes after an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flow {
@@ -302,6 +304,10 @@ pub trait Host: Processor {
     }
     fn detach(&mut self, thread: &Val<Self>) -> Result<(), Self::Stop>;
     fn this_thread(&mut self) -> Val<Self>;
+    /// Is it the thread that runs main, as far as is known?
+    fn is_main(&self) -> bool {
+        false
+    }
     fn exit_thread(&mut self, value: &Val<Self>) -> Self::Stop;
     /// The error number, 0 for success.
     fn mutex(&mut self, op: MutexOp, addr: &Val<Self>) -> Result<Val<Self>, Self::Stop>;
@@ -318,6 +324,27 @@ pub trait Host: Processor {
         _timed: bool,
     ) -> Result<Val<Self>, Self::Stop> {
         Err(self.unsupported("condition variables".to_string()))
+    }
+    /// The first part of a wait that the program ends itself: the number of the waiter.
+    fn begin_wait(
+        &mut self,
+        _condition: &Val<Self>,
+        _mutex: &Val<Self>,
+    ) -> Result<Val<Self>, Self::Stop> {
+        Err(self.unsupported(CANCELLED_WAIT.to_string()))
+    }
+    /// Its end, with a signal if there is one for the waiter. The error number, 0 for success.
+    fn end_wait(
+        &mut self,
+        _condition: &Val<Self>,
+        _waiter: &Val<Self>,
+    ) -> Result<Val<Self>, Self::Stop> {
+        Err(self.unsupported(CANCELLED_WAIT.to_string()))
+    }
+    /// The first eight bytes of a condition variable ([`crate::Gate::Condition`]); of one that
+    /// is gone, such that any waiter is woken.
+    fn tokens(&mut self, _condition: &Val<Self>) -> Result<Val<Self>, Self::Stop> {
+        Err(self.unsupported(CANCELLED_WAIT.to_string()))
     }
     /// May a thread wake up without a signal any number of times?
     fn has_endless_wakeups(&self) -> bool {

@@ -310,6 +310,8 @@ pub const ROWS: &[Row] = &[
     row("sigaddset", "sigaddset(P, 3)", 8, EMPTY),
     row("sigdelset", "sigdelset(P, 3)", 8, EMPTY),
     row("sigismember", "sigismember(P, 3)", 8, EMPTY),
+    row("pthread_setcancelstate", "pthread_setcancelstate(0, P)", 4, ATTRIBUTE).optional(),
+    row("pthread_setcanceltype", "pthread_setcanceltype(0, P)", 4, ATTRIBUTE).optional(),
 ];
 
 /// Functions of which no row speaks, and why.
@@ -317,6 +319,23 @@ pub const OTHERS: &[(&str, &[&str])] = &[
     (
         "sets of signals are larger than the blocks here",
         &["sigemptyset", "sigfillset", "sigaction", "pthread_sigmask", "sigprocmask"],
+    ),
+    (
+        "what a jump needs is larger than the blocks here",
+        &[
+            "setjmp",
+            "_setjmp",
+            "sigsetjmp",
+            "__sigsetjmp",
+            "longjmp",
+            "_longjmp",
+            "siglongjmp",
+            "__longjmp_chk",
+            "__pthread_register_cancel",
+            "__pthread_unregister_cancel",
+            "__pthread_unwind_next",
+            "__pthread_cleanup_routine",
+        ],
     ),
     (
         "takes no pointers, or only numbers that are none",
@@ -338,6 +357,8 @@ pub const OTHERS: &[(&str, &[&str])] = &[
             "prctl",
             "difftime",
             "raise",
+            "pthread_cancel",
+            "pthread_testcancel",
             "signal",
             "pthread_kill",
             "strerror",

@@ -399,6 +399,10 @@ impl Host for Unfolder<'_> {
         self.handle(self.current)
     }
 
+    fn is_main(&self) -> bool {
+        self.current == 0
+    }
+
     fn exit_thread(&mut self, value: &Term) -> Dead {
         if self.current == 0 || !self.call_at_end() {
             if self.end_scope(0, true).is_ok() {

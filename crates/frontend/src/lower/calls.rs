@@ -1,8 +1,10 @@
 //! Calls and invokes.
 
-use heddle_ir::{Callee, Op, Operand, PlaceId, Reg, Ty};
+use heddle_ir::{Callee, Edge, Op, Operand, PlaceId, Reg, Terminator, Ty};
 
+use super::Lowering;
 use super::function::FunctionLowering;
+use super::jumps::plain_edge;
 use crate::constants::Folded;
 use crate::llvm::{Type, Value, ValueKind};
 
@@ -10,6 +12,28 @@ impl<'m> FunctionLowering<'_, 'm> {
     /// An invoke is lowered as a call here. What comes back is the exception that the call
     /// may end with.
     pub(super) fn lower_call(&mut self, inst: Value<'m>) -> Option<Operand> {
+        let Some(before) = self.cx.cancels_before(inst) else { return self.lower_made_call(inst) };
+        let exception = self.cx.program.function(before).unwinds.then(|| self.fresh(Ty::Ptr));
+        self.emit(Op::Call {
+            dsts: exception.into_iter().collect(),
+            callee: Callee::Direct(before),
+            args: Box::default(),
+            arg_tys: Box::default(),
+        });
+        let Some(exception) = exception else { return self.lower_made_call(inst) };
+        // The call is made if the thread goes on.
+        let (stays, after) = (self.new_block(), self.new_block());
+        let thrown = self.fresh(Ty::Ptr);
+        let edge = |value| Edge { target: after, moves: [(thrown, value)].into() };
+        let then = edge(Operand::Reg(exception));
+        let term = self.branch_if_thrown(Operand::Reg(exception), then, plain_edge(stays));
+        self.go_on_in(stays, term);
+        let own = self.lower_made_call(inst).unwrap_or(Operand::Const(0));
+        self.go_on_in(after, Terminator::Jump(edge(own)));
+        Some(Operand::Reg(thrown))
+    }
+
+    fn lower_made_call(&mut self, inst: Value<'m>) -> Option<Operand> {
         if self.cx.is_marker(inst) {
             return None;
         }
@@ -60,7 +84,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         }
         let place = self.place_of_call(inst, called);
         let mut dsts = self.assign(inst)?;
-        let exception = self.cx.may_throw(inst).then(|| self.fresh(Ty::Ptr));
+        let exception = self.cx.may_unwind(inst).then(|| self.fresh(Ty::Ptr));
         let is_new = matches!(callee, Callee::Direct(id) if self.cx.is_new(id));
         let block = dsts.first().copied();
         if !is_new {
@@ -96,14 +120,9 @@ impl<'m> FunctionLowering<'_, 'm> {
         dsts: Vec<Reg>,
         place: Option<PlaceId>,
     ) {
-        let returns: Vec<Ty> = dsts.iter().map(|dst| self.regs[dst.0 as usize]).collect();
-        let id = self.cx.library_function(name, &arg_tys, &returns);
-        let op = Op::Call {
-            dsts: dsts.into(),
-            callee: Callee::Direct(id),
-            args: args.into(),
-            arg_tys: arg_tys.into(),
-        };
+        let dsts: Vec<(Reg, Ty)> =
+            dsts.into_iter().map(|dst| (dst, self.regs[dst.0 as usize])).collect();
+        let op = self.cx.call_of(name, args, &arg_tys, &dsts);
         self.emit_access(op, place);
     }
 
@@ -131,5 +150,25 @@ impl<'m> FunctionLowering<'_, 'm> {
         let types = vec![Ty::Ptr, Ty::Ptr, self.size_type()];
         let place = self.place_of_argument(source, "memcpy");
         self.call_library("memcpy", args, types, vec![result], place);
+    }
+}
+
+impl Lowering<'_> {
+    /// A call of a function of the C library that the lowering itself needs.
+    pub(super) fn call_of(
+        &mut self,
+        name: &str,
+        args: Vec<Operand>,
+        arg_tys: &[Ty],
+        dsts: &[(Reg, Ty)],
+    ) -> Op {
+        let returns: Vec<Ty> = dsts.iter().map(|dst| dst.1).collect();
+        let id = self.library_function(name, arg_tys, &returns);
+        Op::Call {
+            dsts: dsts.iter().map(|dst| dst.0).collect(),
+            callee: Callee::Direct(id),
+            args: args.into(),
+            arg_tys: arg_tys.into(),
+        }
     }
 }

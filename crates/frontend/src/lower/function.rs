@@ -7,6 +7,7 @@ use heddle_ir::{Block, BlockId, FuncId, Function, Inst, PlaceId, Reg, Span, Term
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
+use super::jumps::Jumps;
 use super::operands::Scalars;
 use super::places::Lvalue;
 use super::{Lowering, tidy};
@@ -49,6 +50,8 @@ pub(super) struct FunctionLowering<'a, 'm> {
     pub frame: Option<Reg>,
     /// The exception that each landing pad is entered with.
     pub pads: FxHashMap<BasicBlock<'m>, Reg>,
+    /// Its calls of `setjmp`.
+    pub jumps: Option<Jumps<'m>>,
     /// No exception may leave the function.
     pub is_nounwind: bool,
     /// The function returns the exception that it ends with.
@@ -78,6 +81,7 @@ pub(super) fn lower<'m>(cx: &mut Lowering<'m>, function: Value<'m>, id: FuncId) 
         blocks: order.iter().map(|_| None).collect(),
         open: BlockId::ENTRY,
         pads: FxHashMap::default(),
+        jumps: None,
         is_nounwind: function.has_attribute(nounwind),
         unwinds: result.unwinds,
         insts: Vec::new(),
@@ -91,12 +95,14 @@ pub(super) fn lower<'m>(cx: &mut Lowering<'m>, function: Value<'m>, id: FuncId) 
     result.params = this.enter_params(function);
     this.enter_blocks(&order);
     this.place_uninitialised(&order);
+    this.enter_jumps(&order);
     for (index, &block) in order.iter().enumerate() {
         this.open = BlockId(index as u32);
         let finished = this.lower_block(block);
         let open = this.open;
         this.blocks[open.0 as usize] = Some(finished);
     }
+    this.finish_jumps();
     if let Some(Some(first)) = this.blocks.first_mut() {
         first.insts.splice(0..0, std::mem::take(&mut this.entry));
     }

@@ -113,6 +113,7 @@ impl<'m> FunctionLowering<'_, 'm> {
             let addr = self.leaf_address(addr, leaf.offset);
             self.emit_access(Op::Store { ty: leaf.ty, addr, value, order, volatile }, place);
         }
+        self.note_change(address);
     }
 
     pub(super) fn lower_rmw(&mut self, inst: Value<'m>) {

@@ -6,7 +6,9 @@ mod calls;
 mod conventions;
 mod function;
 mod globals;
+mod indeterminate;
 mod intrinsics;
+mod jumps;
 mod labels;
 mod memory;
 mod operands;
@@ -25,6 +27,7 @@ mod wide;
 
 pub(crate) use arith::{binary, cast};
 pub(crate) use function::numbered;
+pub(crate) use jumps::{calls_setjmp, is_setjmp};
 pub(crate) use unwind::has_filter;
 
 use std::path::PathBuf;

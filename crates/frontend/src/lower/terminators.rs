@@ -41,6 +41,7 @@ impl<'m> FunctionLowering<'_, 'm> {
 
     fn lower_return(&mut self, inst: Value<'m>) -> Terminator {
         if inst.operand_count() == 0 {
+            self.leave_frame();
             let none = self.unwinds.then_some(Operand::Const(0));
             return Terminator::Return(none.into_iter().collect());
         }
@@ -48,6 +49,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         if self.unwinds {
             values.push(Operand::Const(0));
         }
+        self.leave_frame();
         // An unsupported type has no leaves on either side.
         if values.len() != self.returns.len() {
             return unsupported("return value");

@@ -16,6 +16,7 @@
 use heddle_ir::{Block, BlockId, Compare, Edge, Op, Operand, Reg, Terminator, Ty};
 
 use super::function::FunctionLowering;
+use super::jumps::{JUMP, calls_setjmp, plain_edge};
 use super::operands::Scalar;
 use crate::llvm::{BasicBlock, TypeKind, Value};
 use crate::needs::{BAD_ALLOC, CATCH, FILTER, UNCAUGHT};
@@ -23,9 +24,12 @@ use crate::needs::{BAD_ALLOC, CATCH, FILTER, UNCAUGHT};
 impl<'m> FunctionLowering<'_, 'm> {
     /// A call that no landing pad looks after.
     pub(super) fn lower_plain_call(&mut self, inst: Value<'m>) {
+        if calls_setjmp(inst) {
+            return self.lower_setjmp(inst);
+        }
         if self.cx.leaves(inst) {
             let exception = self.operand(inst.operand(0));
-            let term = self.leave_with(exception);
+            let term = self.return_exception(exception);
             let next = self.new_block();
             return self.go_on_in(next, term);
         }
@@ -34,11 +38,29 @@ impl<'m> FunctionLowering<'_, 'm> {
         let next = self.new_block();
         let term = self.branch_if_thrown(exception, plain_edge(thrown), plain_edge(next));
         self.go_on_in(thrown, term);
-        let term = match inst.has_call_attribute(self.cx.nounwind) {
-            true => self.end_program(exception),
-            false => self.leave_with(exception),
-        };
+        let term = self.pass_on(inst, exception);
         self.go_on_in(next, term);
+    }
+
+    /// What ends a call ends this function, too, if it may.
+    fn pass_on(&mut self, call: Value<'m>, exception: Operand) -> Terminator {
+        let ends = call.has_call_attribute(self.cx.nounwind);
+        if !self.cx.may_jump(call) {
+            return if ends { self.end_program(exception) } else { self.leave_with(exception) };
+        }
+        self.look_for_landing(call.parent(), exception);
+        if !self.unwinds {
+            return self.end_program(exception);
+        }
+        if (ends || self.is_nounwind) && self.cx.may_throw(call) {
+            let cond = self.passes(exception);
+            let (passes, stays) = (self.new_block(), self.new_block());
+            let (then, other) = (plain_edge(passes), plain_edge(stays));
+            self.go_on_in(stays, Terminator::Branch { cond, then, other });
+            let term = self.end_program(exception);
+            self.go_on_in(passes, term);
+        }
+        self.return_exception(exception)
     }
 
     /// An `operator new` gave `block`. If that is null, it throws.
@@ -72,7 +94,22 @@ impl<'m> FunctionLowering<'_, 'm> {
             },
         };
         into.moves = into.moves.iter().copied().chain([(reg, exception)]).collect();
-        self.branch_if_thrown(exception, then, other)
+        if !self.cx.may_jump(inst) {
+            return self.branch_if_thrown(exception, then, other);
+        }
+        // A jump passes landing pads by.
+        let (thrown, passes) = (self.new_block(), self.new_block());
+        let term = self.branch_if_thrown(exception, plain_edge(thrown), other);
+        self.go_on_in(thrown, term);
+        self.look_for_landing(block, exception);
+        let width = self.cx.program.pointer_bytes * 8;
+        let cond = self.emit_compare(Compare::Eq, width, exception, Operand::Const(JUMP));
+        let term = Terminator::Branch { cond, then: plain_edge(passes), other: then };
+        self.go_on_in(passes, term);
+        match self.unwinds {
+            true => self.return_exception(exception),
+            false => self.end_program(exception),
+        }
     }
 
     /// What a landing pad gives: the exception, and the number of the first clause that fits,
@@ -137,6 +174,11 @@ impl<'m> FunctionLowering<'_, 'm> {
         if self.is_nounwind || !self.unwinds {
             return self.end_program(exception);
         }
+        self.return_exception(exception)
+    }
+
+    fn return_exception(&mut self, exception: Operand) -> Terminator {
+        self.leave_frame();
         let others = self.returns.len() - 1;
         let values = (0..others).map(|_| Operand::Const(0)).chain([exception]);
         Terminator::Return(values.collect())
@@ -147,7 +189,12 @@ impl<'m> FunctionLowering<'_, 'm> {
         Terminator::Unreachable
     }
 
-    fn branch_if_thrown(&mut self, exception: Operand, then: Edge, other: Edge) -> Terminator {
+    pub(super) fn branch_if_thrown(
+        &mut self,
+        exception: Operand,
+        then: Edge,
+        other: Edge,
+    ) -> Terminator {
         let width = self.cx.program.pointer_bytes * 8;
         let cond = self.emit_compare(Compare::Ne, width, exception, Operand::Const(0));
         Terminator::Branch { cond, then, other }
@@ -162,22 +209,18 @@ impl<'m> FunctionLowering<'_, 'm> {
         reg
     }
 
-    fn new_block(&mut self) -> BlockId {
+    pub(super) fn new_block(&mut self) -> BlockId {
         self.blocks.push(None);
         BlockId(self.blocks.len() as u32 - 1)
     }
 
     /// Ends the open block and opens another.
-    fn go_on_in(&mut self, next: BlockId, term: Terminator) {
+    pub(super) fn go_on_in(&mut self, next: BlockId, term: Terminator) {
         let insts = std::mem::take(&mut self.insts);
         let block = Block { insts, term, term_span: self.span };
         self.blocks[self.open.0 as usize] = Some(block);
         self.open = next;
     }
-}
-
-fn plain_edge(target: BlockId) -> Edge {
-    Edge { target, moves: Box::default() }
 }
 
 /// Whether any clause of the landing pad is a dynamic exception specification.

@@ -16,6 +16,12 @@ use crate::llvm::{Opcode, Value, ValueKind, View, attribute_kind};
 const WRAPPER: &str = "heddle_w_";
 /// What the runtime calls in the support files.
 const CALLED_BACK: &[&str] = &["__heddle_end_thread", "__heddle_end_process"];
+/// What is there only in programs that do something which is not followed natively.
+const NOT_NATIVE: &[(&str, &str)] = &[
+    ("__heddle_setjmp", "setjmp, or what pthread_cleanup_push makes of it"),
+    ("__heddle_note_end", "pthread_cancel"),
+    ("__heddle_leave", "a thread that ends from within, in a program that cleans up"),
+];
 /// The system's functions set the system's variable.
 const ERRNO: &str = "__errno_location";
 /// Clocks and random numbers, as the support files have them: they are inputs.
@@ -29,6 +35,11 @@ pub(super) fn redirect<'ctx>(
     plan: &Plan,
 ) -> Result<(), Error> {
     let view = View::new(module);
+    for (name, what) in NOT_NATIVE {
+        if view.functions().iter().any(|f| f.name() == *name && !f.is_declaration()) {
+            return Err(Error::Native((*what).to_owned()));
+        }
+    }
     copies(context, module, program, plan)?;
     let offered = offered(runtime);
     for function in view.functions() {

@@ -47,6 +47,10 @@ typedef struct {
   Thrown first;
 } __attribute__((aligned(16))) Header;
 
+// Models of the checker and of rtti.c for threads that end from within (jump.c).
+void __heddle_exit_thread(void *result);
+extern const Type _ZTIN10__cxxabiv115__forced_unwindE;
+
 static _Thread_local Thrown *caught;
 static _Thread_local int uncaught;
 
@@ -149,10 +153,11 @@ LIBRARY void __cxa_end_catch(void) {
 
 // The exception that ends the program.
 void __heddle_uncaught(Thrown *thrown) __attribute__((nothrow, noreturn));
+static void end_program(Thrown *thrown) __attribute__((nothrow, noreturn));
 
 LIBRARY void __cxa_rethrow(void) {
   Thrown *thrown = caught;
-  if (thrown == NULL) __heddle_uncaught(NULL);
+  if (thrown == NULL) end_program(NULL);
   thrown->handlers = -thrown->handlers;
   throw(thrown);
 }
@@ -165,6 +170,28 @@ LIBRARY const Type *__cxa_current_exception_type(void) {
 LIBRARY _Bool _ZSt18uncaught_exceptionv(void) { return uncaught != 0; }
 LIBRARY int _ZSt19uncaught_exceptionsv(void) { return uncaught; }
 
+// ---- The end of a thread from within: an exception that only `catch (...)` and clean-up take,
+// as in the GNU C library
+
+static _Thread_local Header forced;
+static _Thread_local void *result;
+
+// Who catches it must throw it again.
+static void not_thrown_again(void *object) {
+  __heddle_report_uncaught(&_ZTIN10__cxxabiv115__forced_unwindE, NULL, forced.first.position);
+  abort();
+}
+
+LIBRARY void *__heddle_forced(void *value) {
+  __cxa_init_primary_exception(&forced + 1, &_ZTIN10__cxxabiv115__forced_unwindE,
+                               not_thrown_again);
+  forced.references = 1;
+  forced.first.position = __heddle_position();
+  result = value;
+  uncaught++;
+  return &forced.first;
+}
+
 // ---- The end of the program
 
 // `typeinfo for std::exception`, if the program knows it, and the place of `what` in the
@@ -174,6 +201,12 @@ typedef const char *(*What)(void *object);
 enum { WHAT = 2 };
 
 LIBRARY void __heddle_uncaught(Thrown *thrown) {
+  // It has left the first function of the thread.
+  if (thrown == &forced.first) __heddle_exit_thread(result);
+  end_program(thrown);
+}
+
+static void end_program(Thrown *thrown) {
   if (thrown == NULL) {
     __heddle_report_uncaught(NULL, NULL, 0);
     abort();
@@ -188,9 +221,9 @@ LIBRARY void __heddle_uncaught(Thrown *thrown) {
 }
 
 // In place of what compiled code has for functions that must not throw.
-LIBRARY void __clang_call_terminate(Thrown *thrown) { __heddle_uncaught(thrown); }
+LIBRARY void __clang_call_terminate(Thrown *thrown) { end_program(thrown); }
 
-LIBRARY void __cxa_call_unexpected(Thrown *thrown) { __heddle_uncaught(thrown); }
+LIBRARY void __cxa_call_unexpected(Thrown *thrown) { end_program(thrown); }
 
 // ---- std::exception_ptr: a pointer to the object
 

@@ -133,9 +133,11 @@ static unsigned keys;
 static Destructor destructors[KEYS];
 static _Thread_local void *values[KEYS];
 
-// The checker calls it at the end of every thread but the one that ends main.
-__attribute__((nothrow)) void __heddle_end_thread(void) {
-  call_thread_handlers();
+// In a program that cancels threads (cancel.c), who joins one looks whether it has ended.
+__attribute__((weak)) const int __heddle_notes_ends = 0;
+void __heddle_note_end(void);
+
+static void call_destructors(void) {
   for (int round = 0; round < 4; round++) {
     int called = 0;
     for (unsigned key = 0; key < KEYS; key++) {
@@ -150,6 +152,30 @@ __attribute__((nothrow)) void __heddle_end_thread(void) {
     if (!called) return;
   }
 }
+
+// The checker calls it at the end of every thread but the one that ends main.
+__attribute__((nothrow)) void __heddle_end_thread(void) {
+  call_thread_handlers();
+  call_destructors();
+  if (__heddle_notes_ends) __heddle_note_end();
+}
+
+LIBRARY void __heddle_keep_ends(void) { __heddle_keep(__heddle_end_thread); }
+
+// In programs that cancel no thread (else see cancel.c).
+static _Thread_local int cancel_state;
+static _Thread_local int cancel_type;
+
+static int change(int *place, int new, int *old) {
+  if (new != 0 && new != 1) return EINVAL;
+  if (old != NULL) *old = *place;
+  *place = new;
+  return 0;
+}
+
+LIBRARY int pthread_setcancelstate(int new, int *old) { return change(&cancel_state, new, old); }
+LIBRARY int pthread_setcanceltype(int new, int *old) { return change(&cancel_type, new, old); }
+LIBRARY void pthread_testcancel(void) {}
 
 LIBRARY int __cxa_thread_atexit(void (*function)(void *), void *data, void *module) {
   Handler *handler = new_handler(function, data);

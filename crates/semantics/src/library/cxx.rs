@@ -61,6 +61,14 @@ pub(super) fn entries<H: Host>() -> Vec<Entry<H>> {
             let (info, what, position) = (arg(h, a, 0)?, arg(h, a, 1)?, arg(h, a, 2)?);
             Err(h.fail_uncaught(&info, &what, &position))
         }),
+        ("__heddle_stale_jump", |h, a, _| {
+            let message = text(h, a)?;
+            Err(h.fail(ViolationKind::UseAfterFree, message))
+        }),
+        ("__heddle_wild_jump", |h, a, _| {
+            let message = text(h, a)?;
+            Err(h.fail(ViolationKind::OutOfBounds, message))
+        }),
         ("__heddle_unsupported", |h, a, _| {
             let what = text(h, a)?;
             Err(h.unsupported(what))

@@ -15,6 +15,12 @@ pub(super) fn entries<H: Host>() -> Vec<Entry<H>> {
         ("pthread_create", create),
         ("pthread_join", join),
         ("pthread_exit", exit),
+        // For the support files.
+        ("__heddle_exit_thread", exit),
+        ("__heddle_is_main", |h, _, _| {
+            let is_main = u64::from(h.is_main());
+            int(h, is_main)
+        }),
         ("pthread_self", this),
         ("pthread_equal", equal),
         ("pthread_detach", detach),

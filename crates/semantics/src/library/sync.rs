@@ -60,6 +60,20 @@ fn meetings<H: Host>() -> Vec<Entry<H>> {
         ("pthread_cond_clockwait", |h, a, _| wait(h, a, true)),
         // What the waits of the support file that move the clock are made of.
         ("__heddle_timed_wait", |h, a, _| wait(h, a, true)),
+        ("__heddle_wait", |h, a, _| wait(h, a, false)),
+        // What waits are made of that a cancellation may end.
+        ("__heddle_begin_wait", |h, a, _| {
+            let (condition, mutex) = (arg(h, a, 0)?, arg(h, a, 1)?);
+            h.begin_wait(&condition, &mutex).map(Outcome::Value)
+        }),
+        ("__heddle_end_wait", |h, a, _| {
+            let (condition, arrival) = (arg(h, a, 0)?, arg(h, a, 1)?);
+            h.end_wait(&condition, &arrival).map(Outcome::Value)
+        }),
+        ("__heddle_tokens", |h, a, _| {
+            let condition = arg(h, a, 0)?;
+            h.tokens(&condition).map(Outcome::Value)
+        }),
         ("pthread_cond_signal", |h, a, _| condition(h, a, ConditionOp::Signal)),
         ("pthread_cond_broadcast", |h, a, _| condition(h, a, ConditionOp::Broadcast)),
         ("pthread_cond_destroy", |h, a, _| condition(h, a, ConditionOp::Destroy)),

@@ -12,7 +12,7 @@
 //! lock the mutex again. There are no spurious wake-ups. A wait with a deadline
 //! always comes to its second step: there it takes a token, or else gives up.
 
-use heddle_ir::Ordering;
+use heddle_ir::{Ordering, Ty};
 
 use crate::Gate;
 use crate::event::{Access, AccessKind};
@@ -106,8 +106,20 @@ impl<M: MemoryModel> Machine<'_, M> {
         }
     }
 
+    /// The first eight bytes, for a waiter that looks at them itself.
+    pub(super) fn look_at_tokens(&mut self, addr: u64) -> Result<u64, Stop> {
+        let order = Some(Ordering::Acquire);
+        if self.store.resolve(addr, 16).is_err() {
+            // As in [`Machine::wake`].
+            let access = Access { addr, len: 8, kind: AccessKind::Read };
+            self.ordered(order, |machine| machine.visible_step(Some(access), Pending::Ready))?;
+            return Ok(u64::MAX);
+        }
+        self.ordered(order, |machine| machine.load_scalar(addr, Ty::Int(64)))
+    }
+
     /// Releases the mutex and arrives, in one step.
-    fn arrive(&mut self, addr: u64, mutex: u64) -> Result<u8, Stop> {
+    pub(super) fn arrive(&mut self, addr: u64, mutex: u64) -> Result<u8, Stop> {
         let spot = self.spot(addr, 16, Use::Object("wait for a condition variable"))?;
         let lock = self.mutex_spot(mutex)?;
         let release = Access { addr: mutex, len: 8, kind: AccessKind::Write };
@@ -163,7 +175,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         Ok(arrival)
     }
 
-    fn wake(&mut self, addr: u64, arrival: u8, timed: bool) -> Result<u64, Stop> {
+    pub(super) fn wake(&mut self, addr: u64, arrival: u8, timed: bool) -> Result<u64, Stop> {
         let (kind, pending) = match timed {
             true => (AccessKind::Write, Pending::Drained),
             false => {

@@ -487,6 +487,10 @@ impl<M: MemoryModel> Host for Machine<'_, M> {
         self.handle_of(self.current)
     }
 
+    fn is_main(&self) -> bool {
+        self.current == crate::ThreadId::MAIN
+    }
+
     fn exit_thread(&mut self, value: &u64) -> Stop {
         self.end_thread(*value)
     }
@@ -507,6 +511,18 @@ impl<M: MemoryModel> Host for Machine<'_, M> {
 
     fn wait(&mut self, condition: &u64, mutex: &u64, timed: bool) -> Result<u64, Stop> {
         self.once(|machine| machine.condition_wait(*condition, *mutex, timed))
+    }
+
+    fn begin_wait(&mut self, condition: &u64, mutex: &u64) -> Result<u64, Stop> {
+        self.once(|machine| machine.arrive(*condition, *mutex).map(u64::from))
+    }
+
+    fn end_wait(&mut self, condition: &u64, waiter: &u64) -> Result<u64, Stop> {
+        self.once(|machine| machine.wake(*condition, *waiter as u8, true))
+    }
+
+    fn tokens(&mut self, condition: &u64) -> Result<u64, Stop> {
+        self.once(|machine| machine.look_at_tokens(*condition))
     }
 
     fn note(&mut self, assumption: Assumption) {
