@@ -31,7 +31,7 @@ pub struct Interleavings {
     pub all: Vec<Interleaving>,
     /// There are more than were asked for.
     pub more: bool,
-    /// Some run comes to a violation, a cut loop, an assumption, or an exit that others do not
+    /// Some run comes to a violation, a cut loop, a waiting loop, an assumption, or an exit that others do not
     /// wait for, so these are not all.
     pub open: bool,
 }
@@ -73,7 +73,7 @@ fn enumerate(
     let selectors = pass.encoding.selectors().to_vec();
     pass.hand_over()?;
     let threads = &bounded.threads;
-    let stops = threads.iter().any(|it| !it.drops.is_empty());
+    let stops = threads.iter().any(|it| !it.drops.is_empty() || !it.spins.is_empty());
     let mut all = Interleavings { open: stops, ..Interleavings::default() };
     let asked = [question.violation, question.cut, question.far, early];
     let unsupported = question.unsupported.iter().map(|it| it.0);

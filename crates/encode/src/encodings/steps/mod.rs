@@ -16,7 +16,9 @@
 //!    selectors.
 //! 3. A run has at most so many steps instead of exactly so many: after the last one nobody is
 //!    selected. So what holds in one of its steps need not be asked of each.
-//! 4. Depth grows by adding steps to the formula; what the solver has learned stays.
+//! 4. With SIR, points that touch nothing that counts are no steps either, and what they read
+//!    and write is left out: no condition depends on it. So its depth is less for the same runs.
+//! 5. Depth grows by adding steps to the formula; what the solver has learned stays.
 //!
 //! No cycle proviso is needed: an interleaving is left out only for another one of the very
 //! same transitions, so a thread that could run forever hides nobody. Sequential consistency
@@ -31,7 +33,7 @@ mod relevant;
 
 use heddle_sat::Term;
 use heddle_semantics::MemoryModel;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::encodings::accesses::{Accesses, find_accesses};
 use crate::encodings::{Encoding, Formula, Key, Run, Timeline};
@@ -40,8 +42,17 @@ use crate::watch::Stop;
 
 use chains::Chains;
 use conflicts::Conflicts;
+use relevant::Relevant;
 
-pub use conflicts::Reduction;
+/// Which interleavings are left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Reduction {
+    None,
+    /// All but one of those that order dependent transitions the same way.
+    Monotonic,
+    /// All but one of those that order schedule sensitive transitions the same way.
+    Insensitive,
+}
 
 pub(crate) struct Steps {
     accesses: Accesses,
@@ -59,8 +70,13 @@ pub(crate) struct Steps {
 
 impl Steps {
     pub fn new<M: MemoryModel>(f: &mut Formula<'_, M>, reduction: Reduction) -> Steps {
-        let accesses = find_accesses(f);
-        let active = active(f);
+        let mut accesses = find_accesses(f);
+        let mut active = active(f);
+        if reduction == Reduction::Insensitive {
+            let relevant = Relevant::of(f);
+            relevant.keep(&mut accesses);
+            pass_over(f, &accesses, &mut active);
+        }
         let mut passed = Vec::new();
         for points in &active {
             let mut before = f.always();
@@ -71,8 +87,8 @@ impl Steps {
             }
             passed.push(rows);
         }
-        let conflicts = Conflicts::of(f, &accesses, reduction);
-        let chains = conflicts.map(|conflicts| Chains::new(f, conflicts));
+        let conflicts = Conflicts::of(&accesses);
+        let chains = (reduction != Reduction::None).then(|| Chains::new(f, conflicts));
         let (memory, selected, late) = (f.bounded.initial.clone(), Vec::new(), Vec::new());
         Steps { accesses, active, passed, selected, memory, late, chains }
     }
@@ -200,6 +216,29 @@ impl Steps {
     }
 }
 
+/// Points that touch nothing that counts are no steps: they are passed with the one before.
+fn pass_over<M: MemoryModel>(
+    f: &mut Formula<'_, M>,
+    accesses: &Accesses,
+    active: &mut [Vec<Term>],
+) {
+    let takes = accesses.takes.iter().map(|it| (it.thread, it.point));
+    let leaves = accesses.leaves.iter().map(|it| (it.thread, it.point));
+    let visits = accesses.visits.iter().map(|it| (it.thread, it.point));
+    let mut counts: FxHashSet<(usize, u32)> = takes.chain(leaves).chain(visits).collect();
+    for (at, thread) in f.bounded.threads.iter().enumerate() {
+        counts.extend(thread.waits.iter().map(|wait| (at, wait.point)));
+    }
+    let never = f.never();
+    for (thread, points) in active.iter_mut().enumerate() {
+        for (point, acts) in points.iter_mut().enumerate() {
+            if !counts.contains(&(thread, point as u32)) {
+                *acts = never;
+            }
+        }
+    }
+}
+
 /// When points have an event or a wait.
 fn active<M: MemoryModel>(f: &mut Formula<'_, M>) -> Vec<Vec<Term>> {
     let mut all = Vec::new();
@@ -238,7 +277,7 @@ impl<M: MemoryModel> Encoding<M> for Steps {
     }
 
     fn enough(&self, f: &Formula<'_, M>) -> u32 {
-        let points = f.bounded.threads.iter().map(|thread| thread.points);
-        points.sum::<u32>().max(1)
+        let points = self.active.iter().flatten();
+        (points.filter(|&&acts| !f.is_never(acts)).count() as u32).max(1)
     }
 }

@@ -12,6 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::bounded::{Action, Bounded, Test};
 use crate::encodings::Formula;
+use crate::encodings::accesses::Accesses;
 use crate::unfold::facts::Cell;
 
 pub(super) struct Relevant {
@@ -31,14 +32,14 @@ impl Relevant {
         Relevant { deciding, tested }
     }
 
-    /// Something is decided by what the read gives.
-    pub fn decides(&self, value: Term) -> bool {
-        self.deciding.contains(&value)
-    }
-
-    /// What is in the cell in the end says whether some thread can move.
-    pub fn is_tested(&self, cell: Cell) -> bool {
-        self.tested.contains(&cell)
+    /// Leaves only reads that something is decided by, and writes that such reads, or those who
+    /// wait in the end, may see.
+    pub fn keep(&self, accesses: &mut Accesses) {
+        accesses.takes.retain(|take| self.deciding.contains(&take.value));
+        let mut seen = self.tested.clone();
+        seen.extend(accesses.takes.iter().map(|take| take.cell));
+        seen.extend(accesses.visits.iter().map(|visit| visit.life));
+        accesses.leaves.retain(|leave| seen.contains(&leave.cell));
     }
 }
 
