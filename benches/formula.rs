@@ -68,6 +68,8 @@ pub const FEW_WRITES: Formula = formula("few writes", "few_writes.c", &[], (6, 3
 /// Writes to all of memory together, and clusters of them.
 const ALL_WRITES: u32 = 24;
 const CLUSTERS: u32 = 12;
+/// Steps of all threads together.
+const DEPTH: u32 = 60;
 
 impl Formula {
     /// The bound of an encoding.
@@ -77,6 +79,7 @@ impl Formula {
             Method::Lazy | Method::LalReps => self.rounds,
             Method::Imu => self.writes,
             Method::Order(_) => 1,
+            Method::Steps(_) => DEPTH,
             Method::Mu(Schema::Coarse) => CLUSTERS,
             Method::Mu(_) => ALL_WRITES,
         }

@@ -159,6 +159,15 @@ pub struct CheckArgs {
     #[arg(long, value_enum, value_name = "NAME")]
     pub schema: Option<Schema>,
 
+    /// For `steps`: steps of all threads together [default: grow until every interleaving is
+    /// covered]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub depth: Option<u32>,
+
+    /// For `steps`: which interleavings are left out for others [default: sir]
+    #[arg(long, value_enum, value_name = "NAME")]
+    pub reduction: Option<Reduction>,
+
     /// For formulas: look only for runs in which inputs and what is read from shared
     /// memory fit into N bits; faster, and any violation is a real one
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
@@ -400,7 +409,7 @@ pub struct DumpArgs {
     #[arg(long, conflicts_with_all = ["bounded", "slice"])]
     pub invariants: bool,
 
-    /// Write the formula of `--engine` (lazy, lal-reps, mu or imu) for a SAT solver, in DIMACS
+    /// Write the formula of `--engine` (lazy, lal-reps, mu, imu, order or steps) for a SAT solver, in DIMACS
     /// format, instead; `-` is standard output
     #[arg(long, value_name = "FILE", conflicts_with_all = ["bounded", "slice"])]
     pub formula: Option<PathBuf>,
@@ -413,8 +422,13 @@ pub struct DumpArgs {
     #[arg(long, value_enum, value_name = "NAME", requires = "formula")]
     pub schema: Option<Schema>,
 
-    /// For --formula: the bound of the encoding (rounds, or writes)
-    #[arg(long, value_name = "N", requires = "formula", visible_aliases = ["rounds", "writes"],
+    /// For --formula with `--engine steps`: which interleavings are left out for others
+    #[arg(long, value_enum, value_name = "NAME", requires = "formula")]
+    pub reduction: Option<Reduction>,
+
+    /// For --formula: the bound of the encoding (rounds, writes or steps)
+    #[arg(long, value_name = "N", requires = "formula",
+          visible_aliases = ["rounds", "writes", "depth"],
           value_parser = clap::value_parser!(u32).range(1..))]
     pub bound: Option<u32>,
 
@@ -573,6 +587,9 @@ pub enum Engine {
     Order,
     /// The same with clocks in the formula instead of a theory
     OrderClocks,
+    /// A formula that takes one transition after another, and of interleavings that lead
+    /// every condition the same way only one (SC)
+    Steps,
     /// `explore` and `lazy` side by side; the first definite answer wins
     Both,
     /// Instances of `lazy`, by `heddle swarm`
@@ -591,6 +608,7 @@ impl Engine {
             Engine::Invariants => "invariants",
             Engine::Order => "order",
             Engine::OrderClocks => "order-clocks",
+            Engine::Steps => "steps",
             Engine::Both => "both",
             Engine::Swarm => "swarm",
         }
@@ -619,6 +637,20 @@ pub enum Schema {
     Hybrid,
     /// The values of all variables after clusters of writes; `--writes` counts clusters
     Coarse,
+}
+
+/// Of which interleavings `steps` takes one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Reduction {
+    /// Takes all
+    None,
+    /// Takes one of those that order dependent transitions the same way (monotonic
+    /// partial-order reduction)
+    Mpor,
+    /// Takes one of those in which every condition comes out the same way, as far as that
+    /// can be told (schedule insensitivity)
+    #[default]
+    Sir,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -124,7 +124,7 @@ impl Search {
         let settings = &self.settings;
         let (method, bound) = match engine == self.formula() {
             true => (settings.method, settings.bound),
-            false => (method(engine, None), None),
+            false => (method(engine, None, None), None),
         };
         let options = encode::Options {
             unwind: settings.unwind,

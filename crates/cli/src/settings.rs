@@ -15,7 +15,8 @@ use heddle_witness::text::Detail;
 
 use crate::args::{
     BuildArgs, CheckArgs, CheckFormat, CompilerArgs, DumpArgs, EmitArgs, Engine, Format,
-    ProgramArgs, Property, ProveArgs, ReplayArgs, ReportArgs, RunArgs, Schema, UnknownCall,
+    ProgramArgs, Property, ProveArgs, Reduction, ReplayArgs, ReportArgs, RunArgs, Schema,
+    UnknownCall,
 };
 use crate::error::CliError;
 use crate::formats::args::{ExplainArgs, FileArgs};
@@ -185,8 +186,8 @@ impl TryFrom<CheckArgs> for Check {
             runs: args.runs,
             depth_first: args.depth_first,
             jobs: args.jobs.map(usize::from),
-            method: method(engine.unwrap_or(Engine::Lazy), args.schema),
-            bound: args.rounds.or(args.writes),
+            method: method(engine.unwrap_or(Engine::Lazy), args.schema, args.reduction),
+            bound: args.rounds.or(args.writes).or(args.depth),
             bits: args.bits,
             spurious: !args.no_spurious,
             limits: Limits { timeout: args.timeout, memory: args.memory_limit },
@@ -258,6 +259,8 @@ fn choose_engine(args: &CheckArgs) -> Result<Option<Engine>, CliError> {
     let formula = args.rounds.map(|_| "--rounds").or(args.bits.map(|_| "--bits"));
     let formula = formula.or(args.writes.map(|_| "--writes"));
     let formula = formula.or(args.schema.map(|_| "--schema"));
+    let formula = formula.or(args.depth.map(|_| "--depth"));
+    let formula = formula.or(args.reduction.map(|_| "--reduction"));
     check_formula(args)?;
     let explorer_only = [Property::Race, Property::Leak, Property::Uninit, Property::All];
     let property = args.check.iter().find(|property| explorer_only.contains(property));
@@ -297,6 +300,13 @@ fn check_formula(args: &CheckArgs) -> Result<(), CliError> {
     let wrong = |message: String| Err(CliError::new(message));
     let engine = args.engine;
     let by_writes = matches!(engine, Some(Engine::Mu | Engine::Imu));
+    let stepwise = args.depth.map(|_| "--depth").or(args.reduction.map(|_| "--reduction"));
+    if let Some(flag) = stepwise.filter(|_| engine != Some(Engine::Steps)) {
+        return wrong(format!("{flag} needs --engine steps"));
+    }
+    if args.rounds.is_some() && engine == Some(Engine::Steps) {
+        return wrong("--rounds is for `lazy` and `lal-reps`: use --depth".to_string());
+    }
     if args.rounds.is_some() && engine.is_some_and(Engine::is_ordering) {
         return wrong("--rounds is for `lazy` and `lal-reps`: `order` needs none".to_string());
     }
@@ -310,7 +320,7 @@ fn check_formula(args: &CheckArgs) -> Result<(), CliError> {
         return wrong("--schema needs --engine mu".to_string());
     }
     if let Some(engine) = engine.filter(|engine| engine.is_formula())
-        && !method(engine, args.schema).knows(args.mm)
+        && !method(engine, args.schema, args.reduction).knows(args.mm)
     {
         return wrong(format!(
             "--engine {} knows no --mm {}: use imu or lazy",
@@ -322,7 +332,7 @@ fn check_formula(args: &CheckArgs) -> Result<(), CliError> {
 }
 
 /// The encoding of an engine.
-pub fn method(engine: Engine, schema: Option<Schema>) -> Method {
+pub fn method(engine: Engine, schema: Option<Schema>, reduction: Option<Reduction>) -> Method {
     match engine {
         Engine::LalReps => Method::LalReps,
         Engine::Mu => Method::Mu(match schema.unwrap_or_default() {
@@ -334,6 +344,11 @@ pub fn method(engine: Engine, schema: Option<Schema>) -> Method {
         Engine::Imu => Method::Imu,
         Engine::Order => Method::Order(encode::Keeping::Theory),
         Engine::OrderClocks => Method::Order(encode::Keeping::Clocks),
+        Engine::Steps => Method::Steps(match reduction.unwrap_or_default() {
+            Reduction::None => encode::Reduction::None,
+            Reduction::Mpor => encode::Reduction::Monotonic,
+            Reduction::Sir => encode::Reduction::Insensitive,
+        }),
         Engine::Lazy | Engine::Explore | Engine::Both => Method::Lazy,
         Engine::Swarm | Engine::Invariants => Method::Lazy,
     }
@@ -429,7 +444,7 @@ pub fn dump(args: DumpArgs) -> Result<Dump, CliError> {
         engine => engine,
     };
     let wanted = encode::Wanted {
-        method: method(engine, args.schema),
+        method: method(engine, args.schema, args.reduction),
         bound: args.bound.unwrap_or(SOME),
         unwind: args.unwind.unwrap_or(1),
         model: args.mm.unwrap_or_default(),
@@ -439,6 +454,9 @@ pub fn dump(args: DumpArgs) -> Result<Dump, CliError> {
     }
     if args.schema.is_some() && engine != Engine::Mu {
         return Err(CliError::new("--schema needs --engine mu"));
+    }
+    if args.reduction.is_some() && engine != Engine::Steps {
+        return Err(CliError::new("--reduction needs --engine steps"));
     }
     if !wanted.method.knows(wanted.model) {
         let (engine, model) = (engine.name(), wanted.model);
@@ -620,6 +638,11 @@ mod tests {
             ("--rounds 3 --engine imu", "--rounds", "--writes"),
             ("--writes 3 --engine lazy", "--writes", "--engine mu"),
             ("--schema coarse --engine imu", "--schema", "--engine mu"),
+            ("--depth 9 --engine mu", "--depth", "--engine steps"),
+            ("--depth 9", "--depth", "--engine steps"),
+            ("--reduction mpor --engine lazy", "--reduction", "--engine steps"),
+            ("--rounds 3 --engine steps", "--rounds", "--depth"),
+            ("--engine steps --mm tso", "--engine steps", "--mm tso"),
             ("--engine mu --mm tso", "--engine mu", "--mm tso"),
             ("--jobs 2 --engine imu", "--jobs", "--engine imu"),
             ("--bits 8 --engine explore", "--bits", "--engine explore"),

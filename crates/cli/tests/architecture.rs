@@ -118,6 +118,7 @@ fn the_page_on_assumptions_is_right() {
         writes: Some(1),
         location_writes: Some(1),
         clusters: Some(1),
+        depth: Some(1),
         switches: Some(1),
         bits: Some(1),
         stack: Some(1),

@@ -16,12 +16,14 @@ mod watch;
 
 pub use bounded::Bounded;
 pub use emit::{Backend, Emission, EmitError, Emitted, Sequentialization, emit};
+pub use encodings::Reduction;
 pub use solve::decode::DecodeError;
 pub use solve::dimacs::{DumpError, Wanted, dimacs};
 pub use solve::engine::{Options, OrderStats, Progress, Report, Stats, check};
 pub use solve::instances::{
     Answer, Fixed, Instances, PointPlace, Restriction, ThreadPlaces, thread_places, with_instances,
 };
+pub use solve::interleavings::{Interleaving, Interleavings, interleavings};
 pub use solve::method::{Keeping, Method, Schema};
 pub use unfold::constrained::{Constraints, UNUSABLE};
 pub use unfold::{Limits, UnfoldError, Unfolder};

@@ -15,6 +15,7 @@ use crate::constrained;
 use crate::formula;
 use crate::guided::{self, Known};
 use crate::instances;
+use crate::interleavings;
 use crate::invariants;
 use crate::models::consistent;
 use crate::outcome::{Disagreement, Effort, Limits, Respect};
@@ -154,6 +155,13 @@ impl Comparison<'_> {
         };
         if self.limits.invariants {
             let formula = invariants::agree(self.test, &naive, &self.config, self.limits)?;
+            return Ok(Effort { violations: kinds(&naive), formula, ..Effort::default() });
+        }
+        if self.limits.interleavings {
+            let Some(optimal) = search(self.test, Algorithm::Optimal, self.limits, reduced) else {
+                return Ok(Effort { too_large: true, ..Effort::default() });
+            };
+            let formula = interleavings::agree(self.test, &optimal, self.limits)?;
             return Ok(Effort { violations: kinds(&naive), formula, ..Effort::default() });
         }
         if self.limits.encodings {

@@ -17,6 +17,7 @@ mod formula;
 mod generate;
 mod guided;
 mod instances;
+mod interleavings;
 mod invariants;
 mod models;
 mod outcome;

@@ -63,6 +63,9 @@ struct Arguments {
     /// Compare proofs under scheduling constraints with executions that keep them.
     #[arg(long)]
     constraints: bool,
+    /// Count what the schedulers of the step-wise encoding let through
+    #[arg(long)]
+    interleavings: bool,
     /// Compare invariants with all states that are reached.
     #[arg(long)]
     invariants: bool,
@@ -189,6 +192,7 @@ fn main() -> ExitCode {
         listed: arguments.listed,
         constraints: arguments.constraints,
         invariants: arguments.invariants,
+        interleavings: arguments.interleavings,
         ..Limits::default()
     };
     let campaign = Campaign {

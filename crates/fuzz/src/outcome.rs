@@ -35,6 +35,8 @@ pub struct Limits {
     pub constraints: bool,
     /// Compare invariants with all states, and nothing else.
     pub invariants: bool,
+    /// Count what the schedulers of the step-wise encoding let through, and nothing else.
+    pub interleavings: bool,
 }
 
 impl Default for Limits {
@@ -54,6 +56,7 @@ impl Default for Limits {
             encoding: None,
             constraints: false,
             invariants: false,
+            interleavings: false,
         }
     }
 }
@@ -89,6 +92,8 @@ pub enum Respect {
     Models,
     /// An invariant does not hold in a state, or what follows from invariants is not so.
     Invariants,
+    /// A scheduler of the step-wise encoding takes too many interleavings, or too few.
+    Interleavings,
     /// What was proven under constraints is not so.
     Constraints,
     /// A wait that ends without a signal matters, but was taken for one that does not.

@@ -30,6 +30,9 @@ pub struct Bounds {
     /// Interleavings in which threads see each other's writes more often were not looked at.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clusters: Option<u32>,
+    /// Interleavings with more steps, of all threads together, were not looked at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u32>,
     /// Interleavings with more preemptions were not looked at.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub switches: Option<u32>,
@@ -139,6 +142,7 @@ impl Bounds {
         self.writes = self.writes.max(other.writes);
         self.location_writes = self.location_writes.max(other.location_writes);
         self.clusters = self.clusters.max(other.clusters);
+        self.depth = self.depth.max(other.depth);
         self.switches = self.switches.max(other.switches);
         self.bits = self.bits.max(other.bits);
         self.stack = self.stack.max(other.stack);
@@ -209,6 +213,9 @@ impl fmt::Display for Bounds {
         }
         if let Some(clusters) = self.clusters {
             parts.push(format!("clusters {clusters}"));
+        }
+        if let Some(depth) = self.depth {
+            parts.push(format!("depth {depth}"));
         }
         if let Some(switches) = self.switches {
             parts.push(format!("{switches} preemption{}", if switches == 1 { "" } else { "s" }));

@@ -54,7 +54,7 @@ pub fn judge_formula(
 /// The engine, and the bounds for programs that do not give their own.
 const LAZY: &[&str] = &["--engine=lazy", "--rounds=3"];
 
-/// The other encodings; those of `mu` know sequential consistency only.
+/// The other encodings; those of `mu` and `steps` know sequential consistency only.
 pub const ENCODINGS: &[&[&str]] = &[
     &["--engine=lal-reps", "--rounds=3"],
     &["--engine=imu", "--writes=8"],
@@ -63,6 +63,9 @@ pub const ENCODINGS: &[&[&str]] = &[
     &["--engine=mu", "--schema=implicit", "--writes=24"],
     &["--engine=mu", "--schema=hybrid", "--writes=24"],
     &["--engine=mu", "--schema=coarse", "--writes=8"],
+    &["--engine=steps", "--reduction=none"],
+    &["--engine=steps", "--reduction=mpor"],
+    &["--engine=steps", "--reduction=sir"],
 ];
 
 /// For right programs, which need not be decided; and for others.

@@ -99,7 +99,8 @@ fn check_encodings(path: &Path) -> Vec<String> {
         let Some(variant) = variants.into_iter().find(plain) else { return Vec::new() };
         let mut mismatches = Vec::new();
         for engine in judge::ENCODINGS {
-            let knows = |model: &&str| engine[0] != "--engine=mu" || *model == "sc";
+            let strong = ["--engine=mu", "--engine=steps"].contains(&engine[0]);
+            let knows = |model: &&str| !strong || *model == "sc";
             for model in variant.lazy_models().into_iter().filter(knows) {
                 mismatches.extend(judge::judge_formula(path, &variant, model, engine));
             }

@@ -19,6 +19,7 @@ mod properties;
 mod run;
 mod slots;
 mod sources;
+mod steps;
 mod stores;
 
 use heddle_sat::Term;
@@ -29,12 +30,15 @@ use crate::watch::Stop;
 
 pub(crate) use axiomatic::{Axiomatic, Keeper};
 pub(crate) use coarse::Coarse;
+pub(crate) use deadlock::stillness;
 pub(crate) use formula::{Constraint, Formula};
 pub(crate) use imu::Imu;
 pub(crate) use lazy::{Boundary, Lazy};
 pub(crate) use mu::{Mu, Reads};
 pub(crate) use properties::{Question, ask};
 pub(crate) use run::{Key, Run, Switches, Timeline};
+pub use steps::Reduction;
+pub(crate) use steps::Steps;
 pub(crate) use stores::{Stores, drains, whole};
 
 /// A way to say what the interleavings of a bounded program are, within a bound.
@@ -49,6 +53,11 @@ pub(crate) trait Encoding<M: MemoryModel> {
     /// Where threads are preempted and stores wait, if the encoding can tell.
     fn switches(&self, _formula: &mut Formula<'_, M>) -> Option<Switches> {
         None
+    }
+
+    /// For each step, who takes it, if the encoding has steps.
+    fn selectors(&self) -> &[Vec<Term>] {
+        &[]
     }
 
     /// Orders that every model has to keep, beside the formula.

@@ -4,7 +4,7 @@ use heddle_memory::Model;
 use heddle_semantics::{Bounds, MemoryModel};
 
 use crate::encodings::{
-    Axiomatic, Boundary, Coarse, Encoding, Formula, Imu, Keeper, Lazy, Mu, Reads,
+    Axiomatic, Boundary, Coarse, Encoding, Formula, Imu, Keeper, Lazy, Mu, Reads, Reduction, Steps,
 };
 use crate::watch::Stop;
 
@@ -22,6 +22,8 @@ pub enum Method {
     Imu,
     /// What each read takes is guessed; the order that this asks for is seen to.
     Order(Keeping),
+    /// One transition after another; a scheduler leaves out interleavings like others.
+    Steps(Reduction),
 }
 
 /// Who sees to an order.
@@ -49,6 +51,9 @@ pub enum Schema {
 const FIRST_ROUNDS: u32 = 2;
 const MANY_ROUNDS: u32 = 6;
 const FIRST_WRITES: u32 = 4;
+const FIRST_DEPTH: u32 = 10;
+/// Steps that a turn of loops is taken to need.
+const TURN: u32 = 16;
 
 impl Method {
     pub const ALL: &[Method] = &[
@@ -61,6 +66,9 @@ impl Method {
         Method::Imu,
         Method::Order(Keeping::Theory),
         Method::Order(Keeping::Clocks),
+        Method::Steps(Reduction::None),
+        Method::Steps(Reduction::Monotonic),
+        Method::Steps(Reduction::Insensitive),
     ];
 
     pub fn name(self) -> &'static str {
@@ -74,6 +82,9 @@ impl Method {
             Method::Imu => "imu",
             Method::Order(Keeping::Theory) => "order",
             Method::Order(Keeping::Clocks) => "order clocks",
+            Method::Steps(Reduction::None) => "steps",
+            Method::Steps(Reduction::Monotonic) => "steps mpor",
+            Method::Steps(Reduction::Insensitive) => "steps sir",
         }
     }
 
@@ -85,6 +96,7 @@ impl Method {
             Method::Mu(_) => "writes",
             Method::Imu => "writes a location",
             Method::Order(_) => "interleavings",
+            Method::Steps(_) => "depth",
         }
     }
 
@@ -100,7 +112,7 @@ impl Method {
     pub fn knows(self, model: Model) -> bool {
         match self {
             Method::Lazy | Method::LalReps | Method::Imu | Method::Order(_) => true,
-            Method::Mu(_) => model == Model::Sc,
+            Method::Mu(_) | Method::Steps(_) => model == Model::Sc,
         }
     }
 
@@ -112,6 +124,7 @@ impl Method {
             }
             Method::Mu(_) => FIRST_WRITES,
             Method::Order(_) => 1,
+            Method::Steps(_) => FIRST_DEPTH,
         }
     }
 
@@ -123,6 +136,7 @@ impl Method {
             {
                 bound + 1
             }
+            Method::Steps(_) => bound + bound / 2,
             _ => bound * 2,
         }
     }
@@ -135,6 +149,7 @@ impl Method {
             }
             Method::Mu(_) => bound <= FIRST_WRITES * unwind,
             Method::Order(_) => false,
+            Method::Steps(_) => bound <= TURN * unwind,
         }
     }
 
@@ -145,6 +160,7 @@ impl Method {
             Method::Mu(Schema::Coarse) => &mut bounds.clusters,
             Method::Mu(_) => &mut bounds.writes,
             Method::Imu => &mut bounds.location_writes,
+            Method::Steps(_) => &mut bounds.depth,
             // There is none.
             Method::Order(_) => return,
         };
@@ -165,6 +181,7 @@ impl Method {
             Method::Imu => Box::new(Imu::new(formula)?),
             Method::Order(Keeping::Theory) => Box::new(Axiomatic::new(formula, Keeper::Theory)),
             Method::Order(Keeping::Clocks) => Box::new(Axiomatic::new(formula, Keeper::Clocks)),
+            Method::Steps(reduction) => Box::new(Steps::new(formula, reduction)),
         })
     }
 }

@@ -6,5 +6,6 @@ pub(crate) mod decode;
 pub(crate) mod dimacs;
 pub(crate) mod engine;
 pub(crate) mod instances;
+pub(crate) mod interleavings;
 pub(crate) mod method;
 mod session;
