@@ -5,7 +5,7 @@ use inkwell::module::Module;
 
 use crate::llvm::{Opcode, View};
 use crate::module::{SymbolState, symbol_state};
-use crate::needs::LEAVE;
+use crate::needs::{LEAVE, PASSES, UNCAUGHT};
 
 /// Cancellation points, and what else means something different where threads are cancelled.
 const POINTS: &[&str] = &[
@@ -111,7 +111,7 @@ pub(crate) const NEEDED: &[&str] = &[
 ];
 
 /// What a program needs in which the end of a thread calls functions.
-pub(crate) const LEAVING: &[&str] = &[LEAVE, LEAVE_WITH_NUMBER];
+pub(crate) const LEAVING: &[&str] = &[LEAVE, LEAVE_WITH_NUMBER, PASSES, UNCAUGHT];
 const LEAVE_WITH_NUMBER: &str = "__heddle_leave_with_number";
 
 fn named(name: &str) -> String {

@@ -117,7 +117,6 @@ fn of_function(name: &str) -> &'static [&'static str] {
         "longjmp" | "_longjmp" | "siglongjmp" | "__longjmp_chk" | "__heddle_builtin_longjmp" => {
             &[PASSES]
         }
-        LEAVE => &[UNCAUGHT, PASSES],
         _ if is_setjmp(name) => JUMPS,
         _ if opens_stream(name) => STREAMS,
         _ if throws_without_memory(name) => &[BAD_ALLOC],
