@@ -1,4 +1,5 @@
 // Manipulators, states of streams, and what is typed at std::cin: any number, none, or the end.
+//@ engines: lazy
 #include <cassert>
 #include <iomanip>
 #include <iostream>

@@ -1,4 +1,5 @@
 // A program of C++20, with a number that somebody types.
+//@ engines: lazy
 #include <cassert>
 #include <iostream>
 #include <thread>

@@ -404,7 +404,7 @@ impl Host for Unfolder<'_> {
     }
 
     fn exit_thread(&mut self, value: &Term) -> Dead {
-        if self.current == 0 || !self.call_at_end() {
+        if !self.call_at_end() {
             if self.end_scope(0, true).is_ok() {
                 self.note_end(*value, self.site());
             }
