@@ -28,8 +28,10 @@
 //! r reads and w writes of b bits, O(K · (P + b · (r + w))) gates, without `chains`.
 
 mod chains;
+mod conditions;
 mod conflicts;
 mod relevant;
+mod traversal;
 
 use heddle_sat::Term;
 use heddle_semantics::MemoryModel;
@@ -43,6 +45,7 @@ use crate::watch::Stop;
 use chains::Chains;
 use conflicts::Conflicts;
 use relevant::Relevant;
+use traversal::sensitive;
 
 /// Which interleavings are left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -69,13 +72,18 @@ pub(crate) struct Steps {
 }
 
 impl Steps {
-    pub fn new<M: MemoryModel>(f: &mut Formula<'_, M>, reduction: Reduction) -> Steps {
+    pub fn new<M: MemoryModel>(
+        f: &mut Formula<'_, M>,
+        reduction: Reduction,
+    ) -> Result<Steps, Stop> {
         let mut accesses = find_accesses(f);
         let mut active = active(f);
+        let mut pairs = None;
         if reduction == Reduction::Insensitive {
             let relevant = Relevant::of(f);
             relevant.keep(&mut accesses);
             pass_over(f, &accesses, &mut active);
+            pairs = sensitive(f, &accesses, (&active, relevant.tested()))?;
         }
         let mut passed = Vec::new();
         for points in &active {
@@ -87,10 +95,10 @@ impl Steps {
             }
             passed.push(rows);
         }
-        let conflicts = Conflicts::of(&accesses);
+        let conflicts = Conflicts::of(&accesses, pairs.as_ref());
         let chains = (reduction != Reduction::None).then(|| Chains::new(f, conflicts));
         let (memory, selected, late) = (f.bounded.initial.clone(), Vec::new(), Vec::new());
-        Steps { accesses, active, passed, selected, memory, late, chains }
+        Ok(Steps { accesses, active, passed, selected, memory, late, chains })
     }
 
     fn add<M: MemoryModel>(&mut self, f: &mut Formula<'_, M>) -> Result<(), Stop> {

@@ -32,6 +32,11 @@ impl Relevant {
         Relevant { deciding, tested }
     }
 
+    /// Cells whose content says in the end whether some thread can move.
+    pub fn tested(&self) -> &FxHashSet<Cell> {
+        &self.tested
+    }
+
     /// Leaves only reads that something is decided by, and writes that such reads, or those who
     /// wait in the end, may see.
     pub fn keep(&self, accesses: &mut Accesses) {
