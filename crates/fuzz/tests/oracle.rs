@@ -102,6 +102,14 @@ fn encodings_agree() {
     }
 }
 
+/// The schedulers of the step-wise encoding take one interleaving of each trace, and leave out
+/// nothing that can be decided.
+#[test]
+fn schedulers_leave_out_enough_and_not_more() {
+    let limits = Limits { naive: 2_000, interleavings: true, ..Limits::default() };
+    agree_within(limits, 0..80);
+}
+
 /// Programs on which something was wrong once.
 #[test]
 fn explorers_agree_on_old_failures() {

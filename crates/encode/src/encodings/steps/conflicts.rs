@@ -67,10 +67,10 @@ impl Conflicts {
         };
         let near = |a: usize| (0..all.len()).filter(|&b| is_near(a, b)).collect::<Vec<usize>>();
         let mut groups: BTreeMap<(usize, Vec<usize>), Vec<usize>> = BTreeMap::new();
-        for at in 0..all.len() {
+        for (at, touch) in all.iter().enumerate() {
             let near = near(at);
             if !near.is_empty() {
-                groups.entry((all[at].thread, near)).or_default().push(at);
+                groups.entry((touch.thread, near)).or_default().push(at);
             }
         }
         let first = self.groups.len();
@@ -95,6 +95,22 @@ impl Conflicts {
             }
         }
     }
+}
+
+/// Cells that two threads touch, one of which writes.
+pub(super) fn shared(accesses: &Accesses) -> FxHashSet<Cell> {
+    let touched = |cell, thread, point, when| (cell, Touch { thread, point, when });
+    let leaves = accesses.leaves.iter();
+    let takes = accesses.takes.iter().map(|it| touched(it.cell, it.thread, it.point, it.when));
+    let mut cells: FxHashMap<Cell, (Vec<Touch>, Vec<Touch>)> = FxHashMap::default();
+    for (cell, touch) in leaves.map(|it| touched(it.cell, it.thread, it.point, it.when)) {
+        cells.entry(cell).or_default().0.push(touch);
+    }
+    for (cell, touch) in takes {
+        cells.entry(cell).or_default().1.push(touch);
+    }
+    let shared = cells.into_iter().filter(|(_, (writes, reads))| is_shared(writes, reads));
+    shared.map(|(cell, _)| cell).collect()
 }
 
 /// Two threads touch the cell, one of which writes.

@@ -43,7 +43,7 @@ use crate::unfold::facts::Cell;
 use crate::watch::Stop;
 
 use chains::Chains;
-use conflicts::Conflicts;
+use conflicts::{Conflicts, shared};
 use relevant::Relevant;
 use traversal::sensitive;
 
@@ -69,6 +69,17 @@ pub(crate) struct Steps {
     memory: FxHashMap<Cell, Term>,
     late: Vec<Term>,
     chains: Option<Chains>,
+    stakes: Stakes,
+}
+
+/// What is at stake between threads, beside locks and the like: of [`Reduction::Insensitive`].
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Stakes {
+    /// Cells that several threads use, and those of them whose values something depends on.
+    pub shared: u64,
+    pub relevant: u64,
+    /// Pairs of points whose order can matter; `None`: all that conflict.
+    pub pairs: Option<u64>,
 }
 
 impl Steps {
@@ -79,11 +90,21 @@ impl Steps {
         let mut accesses = find_accesses(f);
         let mut active = active(f);
         let mut pairs = None;
+        let mut stakes = Stakes::default();
         if reduction == Reduction::Insensitive {
             let relevant = Relevant::of(f);
+            // What threads wait for is beside the program's variables.
+            let variables = |accesses: &Accesses| {
+                let shared = shared(accesses).into_iter();
+                shared.filter(|cell| !relevant.tested().contains(cell)).count() as u64
+            };
+            let all = variables(&accesses);
             relevant.keep(&mut accesses);
+            stakes.shared = all;
+            stakes.relevant = variables(&accesses);
             pass_over(f, &accesses, &mut active);
             pairs = sensitive(f, &accesses, (&active, relevant.tested()))?;
+            stakes.pairs = pairs.as_ref().map(|pairs| pairs.len() as u64);
         }
         let mut passed = Vec::new();
         for points in &active {
@@ -98,7 +119,7 @@ impl Steps {
         let conflicts = Conflicts::of(&accesses, pairs.as_ref());
         let chains = (reduction != Reduction::None).then(|| Chains::new(f, conflicts));
         let (memory, selected, late) = (f.bounded.initial.clone(), Vec::new(), Vec::new());
-        Ok(Steps { accesses, active, passed, selected, memory, late, chains })
+        Ok(Steps { accesses, active, passed, selected, memory, late, chains, stakes })
     }
 
     fn add<M: MemoryModel>(&mut self, f: &mut Formula<'_, M>) -> Result<(), Stop> {
@@ -278,6 +299,10 @@ impl<M: MemoryModel> Encoding<M> for Steps {
             full: Some(self.full(f)),
             timeline: self.timeline(f),
         })
+    }
+
+    fn stakes(&self) -> Option<Stakes> {
+        (self.stakes != Stakes::default()).then_some(self.stakes)
     }
 
     fn selectors(&self) -> &[Vec<Term>] {

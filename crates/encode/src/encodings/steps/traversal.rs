@@ -49,8 +49,10 @@ struct State {
     reads: Sets,
 }
 
-/// A condition came out false, or true, or both.
+/// What a condition can come out as: 1 is false, 2 is true, 3 is both.
 type Truths = Vec<u8>;
+/// Conditions and what they can come out as.
+type Decided = Vec<(usize, u8)>;
 
 struct Point {
     point: u32,
@@ -70,7 +72,7 @@ pub(super) struct Traversal {
     conditions: Vec<Condition>,
     states: BTreeMap<(usize, Stand), State>,
     /// Stand: where it leads, and what is decided on the way.
-    edges: FxHashMap<Stand, Vec<(Stand, Vec<(usize, u8)>)>>,
+    edges: FxHashMap<Stand, Vec<(Stand, Decided)>>,
 }
 
 /// Pairs of points, the thread with the smaller number first, whose order can matter. `None` if
@@ -178,7 +180,7 @@ impl Traversal {
         (thread, at): (usize, usize),
         before: &State,
         to: &Stand,
-    ) -> Vec<(State, Vec<(usize, u8)>)> {
+    ) -> Vec<(State, Decided)> {
         let point = &self.points[thread][at];
         let terms = &f.symbolic.terms;
         let mut ways = Vec::new();
@@ -213,7 +215,7 @@ impl Traversal {
         point: &Point,
         state: &State,
         to: &Stand,
-    ) -> Vec<(usize, u8)> {
+    ) -> Decided {
         let is_past = |read: &Term| {
             let happens = |points: &[Point]| points.iter().any(|point| point.reads(*read));
             let all = self.points.iter().zip(to);
