@@ -135,6 +135,7 @@ fn truths<M: MemoryModel>(f: &mut Formula<'_, M>) -> Vec<Term> {
         let stops = thread.ends.iter().chain(&thread.exits).chain(&thread.drops);
         all.extend(stops.map(|stop| stop.1));
         all.extend(thread.children.iter().map(|child| child.1));
+        all.extend(thread.notes.iter().map(|note| note.guard));
     }
     let mut seen = FxHashSet::default();
     all.retain(|&term| f.symbolic.terms.as_constant(term).is_none() && seen.insert(term));

@@ -93,10 +93,13 @@ impl Steps {
         let mut stakes = Stakes::default();
         if reduction == Reduction::Insensitive {
             let relevant = Relevant::of(f);
-            // What threads wait for is beside the program's variables.
+            // What threads wait for, and their results, are beside the program's variables.
+            let objects = f.objects;
+            let is_variable = |cell: &Cell| {
+                !relevant.tested().contains(cell) && !objects.is_signal(cell.object, cell.offset)
+            };
             let variables = |accesses: &Accesses| {
-                let shared = shared(accesses).into_iter();
-                shared.filter(|cell| !relevant.tested().contains(cell)).count() as u64
+                shared(accesses).into_iter().filter(is_variable).count() as u64
             };
             let all = variables(&accesses);
             relevant.keep(&mut accesses);

@@ -134,6 +134,8 @@ impl<'a> Search<'a> {
             for &(_, guard) in &thread.children {
                 self.root(guard);
             }
+            // A replay has to know what a thread does by itself, too.
+            thread.notes.iter().for_each(|note| self.root(note.guard));
         }
     }
 
