@@ -5,6 +5,7 @@ pub mod counting;
 pub mod formula;
 pub mod plot;
 pub mod slices;
+pub mod stakes;
 
 use std::path::{Path, PathBuf};
 

@@ -154,6 +154,8 @@ pub struct EncodeEffort {
     peak_bytes: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     order: Option<OrderEffort>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stakes: Option<StakesEffort>,
     /// The bound in words.
     #[serde(skip)]
     within: String,
@@ -167,6 +169,16 @@ pub struct OrderEffort {
     orders: u64,
     theory_conflicts: u64,
     theory_propagations: u64,
+}
+
+/// What is at stake between threads, beside locks and the like.
+#[derive(Clone, Debug, Serialize)]
+pub struct StakesEffort {
+    shared: u64,
+    relevant: u64,
+    /// Without it, every pair that conflicts is taken for sensitive.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sensitive_pairs: Option<u64>,
 }
 
 /// What a proof by invariants took, and what it is.
@@ -277,6 +289,11 @@ impl From<encode::Stats> for Effort {
                 theory_conflicts: order.conflicts,
                 theory_propagations: order.propagations,
             }),
+            stakes: stats.stakes.map(|stakes| StakesEffort {
+                shared: stakes.shared,
+                relevant: stakes.relevant,
+                sensitive_pairs: stakes.pairs,
+            }),
         })
     }
 }
@@ -291,6 +308,17 @@ impl OrderEffort {
             show_count(self.orders),
             show_count(self.theory_conflicts),
             show_count(self.theory_propagations),
+        )
+    }
+}
+
+impl StakesEffort {
+    fn line(&self) -> String {
+        let pairs = self.sensitive_pairs.map_or("all".to_string(), show_count);
+        format!(
+            "at stake: {} shared variables, {} relevant; sensitive pairs of places: {pairs}\n",
+            show_count(self.shared),
+            show_count(self.relevant),
         )
     }
 }
@@ -435,7 +463,7 @@ impl Effort {
             ),
             Effort::Encode(effort) => format!(
                 "last formula: {}, unwind {}, {}; {} threads, {} points, {} events\n\
-                 {}size: {} variables, {} clauses; {} conflicts in {} passes\n\
+                 {}{}size: {} variables, {} clauses; {} conflicts in {} passes\n\
                  effort: {:.2} s ({:.2} s to encode, {:.2} s to solve), {}\n",
                 effort.encoding,
                 effort.unwind,
@@ -444,6 +472,7 @@ impl Effort {
                 show_count(effort.points),
                 show_count(effort.events),
                 effort.order.as_ref().map_or(String::new(), OrderEffort::line),
+                effort.stakes.as_ref().map_or(String::new(), StakesEffort::line),
                 show_count(effort.variables),
                 show_count(effort.clauses),
                 show_count(effort.conflicts),

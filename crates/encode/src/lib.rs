@@ -16,7 +16,7 @@ mod watch;
 
 pub use bounded::Bounded;
 pub use emit::{Backend, Emission, EmitError, Emitted, Sequentialization, emit};
-pub use encodings::Reduction;
+pub use encodings::{Reduction, Stakes};
 pub use solve::decode::DecodeError;
 pub use solve::dimacs::{DumpError, Wanted, dimacs};
 pub use solve::engine::{Options, OrderStats, Progress, Report, Stats, check};

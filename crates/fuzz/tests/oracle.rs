@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::time::Duration;
 
+use heddle_encode::{Method, Reduction};
 use heddle_fuzz::{Campaign, Features, Limits, Summary, standalone};
 use heddle_memory::Model;
 
@@ -116,6 +117,14 @@ fn encodings_agree_without_lists() {
     }
 }
 
+/// The schedulers of the step-wise encoding take one interleaving of each trace, and leave out
+/// nothing that can be decided.
+#[test]
+fn schedulers_leave_out_enough_and_not_more() {
+    let limits = Limits { naive: 2_000, interleavings: true, ..Limits::default() };
+    agree_within(limits, 0..80);
+}
+
 /// Programs on which something was wrong once.
 #[test]
 fn explorers_agree_on_old_failures() {
@@ -131,6 +140,11 @@ fn explorers_agree_on_old_failures() {
     // A wait that fails, because the condition variable is gone, and what others do to its
     // mutex were taken to be independent.
     agree(Model::Sc, 8004895..8004896, 100_000);
+    // A branch that decides only what a thread does to its own memory was left open, and the
+    // replay went another way.
+    let sir = Method::Steps(Reduction::Insensitive);
+    let (naive, encodings, encoding) = (5_000, true, Some(sir));
+    agree_within(Limits { naive, encodings, encoding, ..Limits::default() }, 200588..200589);
     // A model was not driven far enough: a wait for own stores before the end of a
     // variable, and one more turn of a loop that waits.
     agree(Model::Tso, 100461..100462, 100_000);

@@ -36,6 +36,10 @@ fn an_image_has_every_value() {
             let image = images[&t].as_ref().expect("few values");
             let exact = all(&terms, t, (x, &xs), (y, &ys));
             assert!(exact.iter().all(|value| image.contains(value)), "{op:?}: {image:?} {exact:?}");
+            let outcomes = cone.outcomes(&terms, of);
+            let outcome = outcomes[&t].as_ref().expect("few values");
+            assert!(exact.iter().all(|value| outcome.contains(value)), "{op:?}: {outcome:?}");
+            assert!(outcome.iter().all(|value| image.contains(value)), "{op:?}: {outcome:?}");
         }
     }
 }
@@ -52,6 +56,21 @@ fn a_sum_of_one_input_is_exact() {
     assert_eq!(images[&t], Some(vec![0, 2, 4, 8]), "more than the choice was made with");
     let unknown = cone.images(&terms, |_| None);
     assert_eq!(unknown[&t], None);
+}
+
+#[test]
+fn conditions_come_out_as_they_can() {
+    let mut terms = Terms::new();
+    let (x, y) = (terms.variable(8), terms.variable(8));
+    let six = terms.constant(6, 8);
+    let less = terms.relate(Relation::ULt, x, six);
+    let either = terms.select(less, x, y);
+    let cone = Cone::of(&terms, [either], 1000).expect("few terms");
+    let of = |input: Term| (input == x).then(|| vec![1, 5]);
+    assert_eq!(cone.outcomes(&terms, of)[&less], Some(vec![1]));
+    assert_eq!(cone.outcomes(&terms, of)[&either], Some(vec![1, 5]), "what y is does not matter");
+    let unknown = cone.outcomes(&terms, |_| None);
+    assert_eq!((&unknown[&less], &unknown[&either]), (&Some(vec![0, 1]), &None));
 }
 
 #[test]

@@ -37,8 +37,8 @@ pub(crate) use lazy::{Boundary, Lazy};
 pub(crate) use mu::{Mu, Reads};
 pub(crate) use properties::{Question, ask};
 pub(crate) use run::{Key, Run, Switches, Timeline};
-pub use steps::Reduction;
 pub(crate) use steps::Steps;
+pub use steps::{Reduction, Stakes};
 pub(crate) use stores::{Stores, drains, whole};
 
 /// A way to say what the interleavings of a bounded program are, within a bound.
@@ -52,6 +52,11 @@ pub(crate) trait Encoding<M: MemoryModel> {
 
     /// Where threads are preempted and stores wait, if the encoding can tell.
     fn switches(&self, _formula: &mut Formula<'_, M>) -> Option<Switches> {
+        None
+    }
+
+    /// What is at stake between threads, if the encoding has looked at that.
+    fn stakes(&self) -> Option<Stakes> {
         None
     }
 

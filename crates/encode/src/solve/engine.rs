@@ -11,7 +11,7 @@ use heddle_semantics::{
 };
 
 use crate::bounded::Bounded;
-use crate::encodings::{Formula, Stores};
+use crate::encodings::{Formula, Stakes, Stores};
 use crate::solve::method::Method;
 use crate::solve::session::{Clear, Outcome, Pass};
 use crate::symbolic::Symbolic;
@@ -72,6 +72,8 @@ pub struct Stats {
     pub covered: Option<Bounds>,
     /// Of [`Method::Order`].
     pub order: Option<OrderStats>,
+    /// Of [`Method::Steps`] with [`Reduction::Insensitive`](crate::Reduction).
+    pub stakes: Option<Stakes>,
 }
 
 /// What there was to order in the last pass, and what a theory did about it.

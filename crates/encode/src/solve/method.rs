@@ -181,7 +181,7 @@ impl Method {
             Method::Imu => Box::new(Imu::new(formula)?),
             Method::Order(Keeping::Theory) => Box::new(Axiomatic::new(formula, Keeper::Theory)),
             Method::Order(Keeping::Clocks) => Box::new(Axiomatic::new(formula, Keeper::Clocks)),
-            Method::Steps(reduction) => Box::new(Steps::new(formula, reduction)),
+            Method::Steps(reduction) => Box::new(Steps::new(formula, reduction)?),
         })
     }
 }

@@ -77,6 +77,7 @@ impl<'a, M: MemoryModel> Pass<'a, M> {
         stats.clauses = size.clauses;
         stats.conflicts += Solver::statistics(self.session.solver()).conflicts - conflicts;
         stats.order = self.order_stats();
+        stats.stakes = self.encoding.stakes();
         outcome
     }
 

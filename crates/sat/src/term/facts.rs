@@ -7,7 +7,7 @@ use super::{Binary, Node, Relation, Term, Terms, fold, mask};
 /// A set of values is kept up to this size.
 pub const FEW: usize = 64;
 /// Pairs of operand values that are tried to find the values of a result.
-const PAIRS: usize = 256;
+pub(super) const PAIRS: usize = 256;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Facts {

@@ -2,7 +2,8 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Node, Term, Terms};
+use super::facts::{FEW, PAIRS};
+use super::{Binary, Node, Term, Terms, fold};
 
 /// Terms with everything that they are made of, to be looked at again and again.
 pub struct Cone {
@@ -54,5 +55,56 @@ impl Cone {
             images.insert(term, image);
         }
         images
+    }
+
+    /// The same, and conditions are only what they can be for these values.
+    pub fn outcomes(&self, terms: &Terms, of: impl Fn(Term) -> Option<Vec<u64>>) -> Images {
+        let mut images = Images::default();
+        for &term in &self.all {
+            let image = match terms.node(term) {
+                Node::Constant { bits, .. } => Some(vec![bits]),
+                Node::Variable { .. } | Node::Choice { .. } => of(term),
+                node => terms.outcome(node, terms.width(term), &images),
+            };
+            let truth = || (terms.width(term) == 1).then(|| vec![0, 1]);
+            images.insert(term, image.or_else(truth));
+        }
+        images
+    }
+}
+
+impl Terms {
+    fn outcome(&self, node: Node, width: u32, images: &Images) -> Option<Vec<u64>> {
+        let of = |t: Term| images[&t].as_deref();
+        if let Node::Binary(Binary::And, a, b) = node
+            && [a, b].iter().any(|&t| of(t) == Some(&[0]))
+        {
+            return Some(vec![0]);
+        }
+        if let Node::Select(c, a, b) = node {
+            match of(c) {
+                Some([0]) => return of(b).map(<[u64]>::to_vec),
+                Some([1]) => return of(a).map(<[u64]>::to_vec),
+                _ => {}
+            }
+        }
+        let mut operands: Vec<Term> = node.operands().collect();
+        let twice = operands.len() == 2 && operands[0] == operands[1];
+        operands.truncate(if twice { 1 } else { operands.len() });
+        let mut rows: Vec<Vec<(u64, u32)>> = vec![Vec::new()];
+        for operand in operands {
+            let (values, from) = (of(operand)?, self.width(operand));
+            if values.len() * rows.len() > PAIRS {
+                return None;
+            }
+            let with = |row: &Vec<(u64, u32)>, value| [&row[..], &[(value, from)]].concat();
+            rows = rows.iter().flat_map(|row| values.iter().map(move |&v| with(row, v))).collect();
+        }
+        let double = |row: Vec<(u64, u32)>| if twice { [row[0]; 2].to_vec() } else { row };
+        let results = rows.into_iter().map(|row| fold::node(node, width, &double(row)));
+        let mut values: Vec<u64> = results.collect();
+        values.sort_unstable();
+        values.dedup();
+        (values.len() <= FEW).then_some(values)
     }
 }

@@ -28,8 +28,10 @@
 //! r reads and w writes of b bits, O(K · (P + b · (r + w))) gates, without `chains`.
 
 mod chains;
+mod conditions;
 mod conflicts;
 mod relevant;
+mod traversal;
 
 use heddle_sat::Term;
 use heddle_semantics::MemoryModel;
@@ -41,8 +43,9 @@ use crate::unfold::facts::Cell;
 use crate::watch::Stop;
 
 use chains::Chains;
-use conflicts::Conflicts;
+use conflicts::{Conflicts, shared};
 use relevant::Relevant;
+use traversal::sensitive;
 
 /// Which interleavings are left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -66,16 +69,45 @@ pub(crate) struct Steps {
     memory: FxHashMap<Cell, Term>,
     late: Vec<Term>,
     chains: Option<Chains>,
+    stakes: Stakes,
+}
+
+/// What is at stake between threads, beside locks and the like: of [`Reduction::Insensitive`].
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Stakes {
+    /// Cells that several threads use, and those of them whose values something depends on.
+    pub shared: u64,
+    pub relevant: u64,
+    /// Pairs of points whose order can matter; `None`: all that conflict.
+    pub pairs: Option<u64>,
 }
 
 impl Steps {
-    pub fn new<M: MemoryModel>(f: &mut Formula<'_, M>, reduction: Reduction) -> Steps {
+    pub fn new<M: MemoryModel>(
+        f: &mut Formula<'_, M>,
+        reduction: Reduction,
+    ) -> Result<Steps, Stop> {
         let mut accesses = find_accesses(f);
         let mut active = active(f);
+        let mut pairs = None;
+        let mut stakes = Stakes::default();
         if reduction == Reduction::Insensitive {
             let relevant = Relevant::of(f);
+            // What threads wait for, and their results, are beside the program's variables.
+            let objects = f.objects;
+            let is_variable = |cell: &Cell| {
+                !relevant.tested().contains(cell) && !objects.is_signal(cell.object, cell.offset)
+            };
+            let variables = |accesses: &Accesses| {
+                shared(accesses).into_iter().filter(is_variable).count() as u64
+            };
+            let all = variables(&accesses);
             relevant.keep(&mut accesses);
+            stakes.shared = all;
+            stakes.relevant = variables(&accesses);
             pass_over(f, &accesses, &mut active);
+            pairs = sensitive(f, &accesses, (&active, relevant.tested()))?;
+            stakes.pairs = pairs.as_ref().map(|pairs| pairs.len() as u64);
         }
         let mut passed = Vec::new();
         for points in &active {
@@ -87,10 +119,10 @@ impl Steps {
             }
             passed.push(rows);
         }
-        let conflicts = Conflicts::of(&accesses);
+        let conflicts = Conflicts::of(&accesses, pairs.as_ref());
         let chains = (reduction != Reduction::None).then(|| Chains::new(f, conflicts));
         let (memory, selected, late) = (f.bounded.initial.clone(), Vec::new(), Vec::new());
-        Steps { accesses, active, passed, selected, memory, late, chains }
+        Ok(Steps { accesses, active, passed, selected, memory, late, chains, stakes })
     }
 
     fn add<M: MemoryModel>(&mut self, f: &mut Formula<'_, M>) -> Result<(), Stop> {
@@ -270,6 +302,10 @@ impl<M: MemoryModel> Encoding<M> for Steps {
             full: Some(self.full(f)),
             timeline: self.timeline(f),
         })
+    }
+
+    fn stakes(&self) -> Option<Stakes> {
+        (self.stakes != Stakes::default()).then_some(self.stakes)
     }
 
     fn selectors(&self) -> &[Vec<Term>] {

@@ -32,6 +32,11 @@ impl Relevant {
         Relevant { deciding, tested }
     }
 
+    /// Cells whose content says in the end whether some thread can move.
+    pub fn tested(&self) -> &FxHashSet<Cell> {
+        &self.tested
+    }
+
     /// Leaves only reads that something is decided by, and writes that such reads, or those who
     /// wait in the end, may see.
     pub fn keep(&self, accesses: &mut Accesses) {
@@ -129,6 +134,8 @@ impl<'a> Search<'a> {
             for &(_, guard) in &thread.children {
                 self.root(guard);
             }
+            // A replay has to know what a thread does by itself, too.
+            thread.notes.iter().for_each(|note| self.root(note.guard));
         }
     }
 
