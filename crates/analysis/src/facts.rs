@@ -3,6 +3,7 @@
 
 use heddle_ir::{FuncId, Op, Operand, Program, Reg};
 
+use crate::contents::{Contents, LazyContents};
 use crate::flow::Flow;
 use crate::library::{Effect, effect};
 use crate::object::{Object, ObjectId, Offset};
@@ -19,8 +20,17 @@ pub enum Definition {
     Nowhere,
     Inst(Site),
     Param(usize),
-    /// On edges from these blocks.
-    Moves(Vec<(u32, Operand)>),
+    /// On edges.
+    Moves(Vec<Move>),
+}
+
+/// What an edge assigns to a register.
+#[derive(Clone, Copy, Debug)]
+pub struct Move {
+    /// Where the edge comes from, and its place among the edges there.
+    pub block: u32,
+    pub edge: u32,
+    pub value: Operand,
 }
 
 pub struct Facts<'p> {
@@ -37,6 +47,7 @@ pub struct Facts<'p> {
     /// Something is called through a pointer that is made from a number: nothing
     /// here can be relied on.
     pub lost: bool,
+    contents: LazyContents,
 }
 
 impl<'p> Facts<'p> {
@@ -72,10 +83,16 @@ impl<'p> Facts<'p> {
             escapes,
             mortal: Vec::new(),
             lost: false,
+            contents: LazyContents::default(),
         };
         facts.mortal = facts.mortal_objects();
         facts.lost = facts.calls_numbers();
         facts
+    }
+
+    /// Who writes what to where.
+    pub fn contents(&self) -> &Contents {
+        self.contents.get(self)
     }
 
     /// Functions that may run and have a body.
@@ -161,11 +178,12 @@ fn definitions(program: &Program, id: FuncId) -> Vec<Definition> {
         }
     }
     for (block, body) in function.blocks.iter().enumerate() {
-        for edge in body.term.edges() {
+        for (at, edge) in body.term.edges().into_iter().enumerate() {
             for &(reg, value) in &edge.moves {
+                let found = Move { block: block as u32, edge: at as u32, value };
                 match &mut all[reg.0 as usize] {
-                    Definition::Moves(moves) => moves.push((block as u32, value)),
-                    other => *other = Definition::Moves(vec![(block as u32, value)]),
+                    Definition::Moves(moves) => moves.push(found),
+                    other => *other = Definition::Moves(vec![found]),
                 }
             }
         }

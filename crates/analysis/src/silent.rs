@@ -1,0 +1,688 @@
+//! Critical sections that nobody could tell from nothing: their locks are no steps, and
+//! whether they are executed does not matter.
+//!
+//! Kusano and Wang, "Assertion Guided Abstraction" (ASE 2014), take every lock operation for
+//! essential, so that whatever decides how often one is executed is in the slice: all of a
+//! hash table, where the compare-and-swap of its slots is a function that locks. Deviation:
+//!
+//! 1. A section in which everything is hidden does nothing that matters but to keep others
+//!    waiting for its mutex, and these wait for hidden sections only. Take any execution of
+//!    the program. Between the steps that matter hidden sections begin and end; whoever is
+//!    in the middle of one can go on to its end by itself. So an execution with the same
+//!    steps that matter, in which each hidden section is run at once, as part of the step
+//!    before it, is possible, and in that one nobody ever waits for such a mutex.
+//!
+//! This can't be supposed and watched as other critical sections are (`quiet` in the
+//! machine): which hidden sections are executed, and how they go, is not the same in all
+//! executions that the search stands for. So it is proven of the program's text, for each
+//! object with mutexes as a whole:
+//!
+//! 2. From every lock all paths lead to an unlock of the same mutex in the same function
+//!    (a call of a function that does nothing but lock or unlock counts as the operation),
+//!    and to no other lock, end of the function, or call of anything that could matter. Every
+//!    unlock comes after such a lock. Addresses are the same if they are computed in the same
+//!    way from the same registers.
+//! 3. Nothing else is done to the object's mutexes, but initialisation before anybody else
+//!    is there and destruction when nobody is any more, which the machine watches, and
+//!    after which the program neither locks one nor creates a thread.
+//! 4. The mutex is a global variable, or a block that is never freed and whose mutexes are
+//!    initialised before anybody else can see it.
+//! 5. All accesses in the section turn out to be hidden when the slice is known
+//!    (`guide`); else the mutexes count as usual.
+//!
+//! So the lock succeeds always, and what follows where it does not is never executed.
+
+use std::collections::VecDeque;
+
+use heddle_ir::{BinOp, Callee, Cast, Compare, FuncId, GlobalId, Op, Operand, Reg, Terminator, Ty};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::address::may_fail;
+use crate::contents::written_first;
+use crate::facts::{Definition, Facts};
+use crate::library::Effect;
+use crate::object::{Object, ObjectId};
+use crate::site::Site;
+
+const LOCKS: &[&str] = &["pthread_mutex_lock", "mtx_lock"];
+const UNLOCKS: &[&str] = &["pthread_mutex_unlock", "mtx_unlock"];
+const INITS: &[&str] = &["pthread_mutex_init", "mtx_init"];
+const ENDS: &[&str] = &["pthread_mutex_destroy", "mtx_destroy"];
+
+/// Bytes of a mutex.
+const BYTES: u32 = 40;
+/// Computations that are compared, and functions that are looked into.
+const DEPTH: u32 = 12;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Lock,
+    Unlock,
+}
+
+/// How an address is computed.
+#[derive(Clone, Debug, PartialEq)]
+enum Key {
+    Leaf(Reg),
+    Global(GlobalId, i64),
+    Const(u64),
+    Add(Box<Key>, i64, Vec<(Key, i64, u8)>),
+    Cast(Cast, Ty, Ty, Box<Key>),
+    Binary(BinOp, u8, Box<Key>, Box<Key>),
+}
+
+/// A lock or unlock, as the function sees it in which it stands.
+#[derive(Clone, Debug)]
+struct Deed {
+    kind: Kind,
+    key: Key,
+    /// The calls of the library's function that it comes down to.
+    bases: Vec<Site>,
+}
+
+/// What a walk over a function comes to before the next deed.
+#[derive(Default)]
+struct Walk {
+    deeds: Vec<Site>,
+    /// It may come to the end of the function.
+    ends: bool,
+    /// It may come by what could matter.
+    loud: bool,
+    accesses: Vec<Site>,
+    blocks: FxHashSet<u32>,
+}
+
+/// A critical section.
+struct Section {
+    bases: Vec<Site>,
+    accesses: Vec<Site>,
+}
+
+/// Locks that are no steps.
+#[derive(Default)]
+pub struct Silent {
+    /// Calls that lock or unlock.
+    pub calls: FxHashSet<Site>,
+    /// Calls that must be made alone.
+    pub alone: FxHashSet<Site>,
+    /// What follows a failed lock.
+    pub dead: FxHashSet<(FuncId, u32)>,
+    sections: Vec<Section>,
+}
+
+impl Silent {
+    /// `loud`: objects whose mutexes are not to be silent.
+    pub fn of(facts: &Facts, loud: &FxHashSet<ObjectId>) -> Silent {
+        let locks = |name: &str| LOCKS.contains(&name);
+        let used = facts.program.functions.iter().any(|f| f.is_declaration() && locks(&f.name));
+        if !used || facts.program.pointer_bytes != 8 {
+            return Silent::default();
+        }
+        Finder::new(facts, loud).find()
+    }
+
+    /// Objects of mutexes under which something is accessed that matters.
+    pub fn broken(&self, facts: &Facts, matters: impl Fn(Site) -> bool) -> FxHashSet<ObjectId> {
+        let broken = self.sections.iter().filter(|s| s.accesses.iter().any(|&at| matters(at)));
+        broken.flat_map(|section| &section.bases).flat_map(|&base| objects(facts, base)).collect()
+    }
+
+    pub fn is_dead(&self, site: Site) -> bool {
+        self.dead.contains(&(site.function, site.block))
+    }
+
+    /// May the address of a silent operation be bad?
+    pub fn suspect(&self, facts: &Facts, site: Site) -> Option<Operand> {
+        let address = first_argument(facts, site)?;
+        may_fail(facts, site.function, address, BYTES).then_some(address)
+    }
+}
+
+fn first_argument(facts: &Facts, site: Site) -> Option<Operand> {
+    match site.op(facts.program)? {
+        Op::Call { args, .. } => args.first().copied(),
+        _ => None,
+    }
+}
+
+/// Objects of the mutexes at a call.
+fn objects(facts: &Facts, base: Site) -> Vec<ObjectId> {
+    let address = first_argument(facts, base);
+    let targets = address.map(|address| facts.points.targets(base.function, address));
+    targets.into_iter().flatten().map(|target| target.0).collect()
+}
+
+struct Finder<'a, 'p> {
+    facts: &'a Facts<'p>,
+    /// Functions that do nothing but lock or unlock.
+    wrappers: FxHashMap<FuncId, Option<Deed>>,
+    /// Can anything in a function matter, and what does it access?
+    insides: FxHashMap<FuncId, Option<Vec<Site>>>,
+    loud: FxHashSet<ObjectId>,
+}
+
+impl<'a, 'p> Finder<'a, 'p> {
+    fn new(facts: &'a Facts<'p>, loud: &FxHashSet<ObjectId>) -> Self {
+        let (wrappers, insides) = (FxHashMap::default(), FxHashMap::default());
+        Finder { facts, wrappers, insides, loud: loud.clone() }
+    }
+
+    fn find(mut self) -> Silent {
+        let mut silent = Silent::default();
+        let mut sections = Vec::new();
+        let functions: Vec<FuncId> = self.facts.functions().collect();
+        for function in functions {
+            self.sections_of(function, &mut sections);
+        }
+        self.look_at_others(&mut silent);
+        // All sections of an object are silent, or none is.
+        loop {
+            let before = self.loud.len();
+            for section in &sections {
+                let all = || section.bases.iter().flat_map(|&base| objects(self.facts, base));
+                let bad = all().any(|object| self.loud.contains(&object));
+                if bad {
+                    let all: Vec<ObjectId> = all().collect();
+                    self.loud.extend(all);
+                }
+            }
+            if self.loud.len() == before {
+                break;
+            }
+        }
+        let loud = |site: Site| objects(self.facts, site).iter().any(|id| self.loud.contains(id));
+        sections.retain(|section| !section.bases.iter().any(|&base| loud(base)));
+        silent.calls = sections.iter().flat_map(|section| &section.bases).copied().collect();
+        silent.alone.retain(|&site| !loud(site));
+        silent.sections = sections;
+        self.find_dead(&mut silent);
+        silent
+    }
+
+    fn name(&self, site: Site) -> Option<&'p str> {
+        let Op::Call { callee: Callee::Direct(callee), .. } = site.op(self.facts.program)? else {
+            return None;
+        };
+        let function = self.facts.program.function(*callee);
+        function.is_declaration().then_some(&*function.name)
+    }
+
+    fn base_kind(&self, site: Site) -> Option<Kind> {
+        let name = self.name(site)?;
+        if LOCKS.contains(&name) {
+            return Some(Kind::Lock);
+        }
+        UNLOCKS.contains(&name).then_some(Kind::Unlock)
+    }
+
+    /// The sections of a function. Whatever is not one makes its mutexes loud.
+    fn sections_of(&mut self, function: FuncId, sections: &mut Vec<Section>) {
+        if self.wrapper(function, DEPTH).is_some() {
+            return;
+        }
+        let mut deeds: FxHashMap<Site, Deed> = FxHashMap::default();
+        for (site, _) in crate::site::instructions(self.facts.program, function) {
+            if let Some(deed) = self.deed(site, DEPTH) {
+                deeds.insert(site, deed);
+            }
+        }
+        if deeds.is_empty() {
+            return;
+        }
+        let mut bad: Vec<Site> = Vec::new();
+        let mut todo: VecDeque<Option<Site>> = VecDeque::from([None]);
+        let mut seen: FxHashSet<Site> = FxHashSet::default();
+        while let Some(at) = todo.pop_front() {
+            let start = at.map_or((0, 0), |site| (site.block, site.index + 1));
+            let walk = self.walk(function, start, at, DEPTH);
+            let here = at.map(|site| &deeds[&site]);
+            let opens = here.is_some_and(|deed| deed.kind == Kind::Lock);
+            for &next in &walk.deeds {
+                let closes = deeds[&next].kind == Kind::Unlock;
+                if opens != closes {
+                    bad.push(next);
+                }
+                if seen.insert(next) {
+                    todo.push_back(Some(next));
+                }
+            }
+            let (Some(lock), Some(here), true) = (at, here, opens) else { continue };
+            let same = walk.deeds.iter().all(|next| deeds[next].key == here.key);
+            let stays = self.stays(&here.key, lock, &walk);
+            if walk.loud || walk.ends || walk.deeds.is_empty() || !same || !stays {
+                bad.push(lock);
+                bad.extend(&walk.deeds);
+            }
+            let ends = walk.deeds.iter().flat_map(|next| &deeds[next].bases);
+            let bases = here.bases.iter().chain(ends).copied().collect();
+            sections.push(Section { bases, accesses: walk.accesses });
+        }
+        // Those that no path leads to are never executed, as far as is known here.
+        bad.extend(deeds.keys().filter(|site| !seen.contains(site)));
+        for site in bad {
+            for &base in &deeds[&site].bases {
+                self.loud.extend(objects(self.facts, base));
+            }
+        }
+    }
+
+    /// Has the key the same value all through the section?
+    fn stays(&self, key: &Key, lock: Site, walk: &Walk) -> bool {
+        let again = walk.blocks.contains(&lock.block);
+        let fresh = |block: u32| walk.blocks.contains(&block);
+        match key {
+            Key::Global(..) | Key::Const(_) => true,
+            Key::Add(base, _, scales) => {
+                let mut all = scales.iter().map(|scale| &scale.0).chain([&**base]);
+                all.all(|key| self.stays(key, lock, walk))
+            }
+            Key::Cast(_, _, _, a) => self.stays(a, lock, walk),
+            Key::Binary(_, _, a, b) => self.stays(a, lock, walk) && self.stays(b, lock, walk),
+            Key::Leaf(reg) => match self.facts.definition(lock.function, *reg) {
+                Definition::Param(_) => true,
+                // Its own block is among the others if the walk comes there again.
+                Definition::Inst(site) => !fresh(site.block) || site.block == lock.block && !again,
+                Definition::Moves(moves) => !moves.iter().any(|taken| {
+                    let function = self.facts.program.function(lock.function);
+                    let edges = function.blocks[taken.block as usize].term.edges();
+                    edges.get(taken.edge as usize).is_none_or(|edge| fresh(edge.target.0))
+                }),
+                Definition::Nowhere => false,
+            },
+        }
+    }
+
+    /// What is done to mutexes otherwise.
+    fn look_at_others(&mut self, silent: &mut Silent) {
+        let facts = self.facts;
+        let pointer = facts.program.pointer_bytes;
+        // Mutexes that are locked anywhere.
+        let mut mutexes: FxHashMap<ObjectId, FxHashSet<Option<i64>>> = FxHashMap::default();
+        for (site, _) in facts.instructions() {
+            if self.base_kind(site).is_some()
+                && let Some(address) = first_argument(facts, site)
+            {
+                for (object, offset) in facts.points.targets(site.function, address) {
+                    mutexes.entry(object).or_default().insert(offset);
+                }
+            }
+        }
+        let hits = |object: ObjectId, offset: Option<i64>, bytes: u32| {
+            mutexes.get(&object).is_some_and(|places| {
+                places.iter().any(|place| match (place, offset) {
+                    (Some(mutex), Some(start)) => {
+                        *mutex < start.saturating_add(i64::from(bytes))
+                            && start < mutex.saturating_add(i64::from(BYTES))
+                    }
+                    _ => true,
+                })
+            })
+        };
+        let mut inits: FxHashMap<ObjectId, Vec<(Site, Operand)>> = FxHashMap::default();
+        let mut ends: Vec<Site> = Vec::new();
+        let mut loud: Vec<ObjectId> = Vec::new();
+        for (site, inst) in facts.instructions() {
+            let (addresses, bytes): (Vec<Operand>, Option<u32>) = match &inst.op {
+                Op::Store { addr, ty, .. }
+                | Op::Rmw { addr, ty, .. }
+                | Op::CmpXchg { addr, ty, .. } => (vec![*addr], Some(ty.bytes(pointer))),
+                Op::Call { args, .. } if facts.effects(site).any(Effect::matters) => {
+                    if self.base_kind(site).is_some() {
+                        continue;
+                    }
+                    let name = self.name(site).unwrap_or_default();
+                    let first = args.first().copied();
+                    if INITS.contains(&name) || ENDS.contains(&name) {
+                        silent.alone.insert(site);
+                        for object in objects(facts, site) {
+                            if let (true, Some(address)) = (INITS.contains(&name), first) {
+                                inits.entry(object).or_default().push((site, address));
+                            }
+                        }
+                        if ENDS.contains(&name) {
+                            ends.push(site);
+                        }
+                        // Attributes are no mutexes.
+                        (args.iter().skip(1).copied().collect(), None)
+                    } else {
+                        let data = facts.effects(site).find_map(|effect| match effect {
+                            Effect::Create { data, .. } => Some(data),
+                            _ => None,
+                        });
+                        let others = args.iter().enumerate().filter(|(at, _)| Some(*at) != data);
+                        (others.map(|(_, &arg)| arg).collect(), None)
+                    }
+                }
+                _ => continue,
+            };
+            for address in addresses {
+                for (object, offset) in facts.points.targets(site.function, address) {
+                    if object == ObjectId::WILD {
+                        loud.extend(mutexes.keys());
+                    } else if bytes.is_none_or(|bytes| hits(object, offset, bytes)) {
+                        loud.push(object);
+                    }
+                }
+            }
+        }
+        for site in ends {
+            if !self.is_last(site) {
+                loud.extend(objects(facts, site));
+            }
+        }
+        for (&object, places) in &mutexes {
+            let known = match facts.points.objects().get(object) {
+                Object::Global(id) => facts.program.global(id).init.is_some(),
+                Object::Heap(made) => {
+                    let none = Vec::new();
+                    let inits = inits.get(&object).unwrap_or(&none);
+                    !facts.mortal[object.0 as usize]
+                        && places.iter().all(|place| {
+                            place.is_some_and(|place| written_first(facts, made, place, inits))
+                        })
+                }
+                _ => false,
+            };
+            if !known {
+                loud.push(object);
+            }
+        }
+        self.loud.extend(loud);
+    }
+
+    /// Does nothing that follows a call in the program's entry lock, or create a thread?
+    fn is_last(&self, site: Site) -> bool {
+        let facts = self.facts;
+        if !facts.points.callers(site.function).is_empty() {
+            return false;
+        }
+        let body = facts.program.function(site.function);
+        let mut blocks: FxHashSet<u32> = FxHashSet::default();
+        let mut todo = vec![site.block];
+        let mut calls: Vec<Site> = Vec::new();
+        let mut from = site.index as usize + 1;
+        while let Some(block) = todo.pop() {
+            for index in from..body.blocks[block as usize].insts.len() {
+                calls.push(Site { block, index: index as u32, ..site });
+            }
+            from = 0;
+            for edge in body.blocks[block as usize].term.edges() {
+                if blocks.insert(edge.target.0) {
+                    todo.push(edge.target.0);
+                }
+            }
+        }
+        let mut functions: FxHashSet<FuncId> = FxHashSet::default();
+        while let Some(call) = calls.pop() {
+            let Some(Op::Call { .. }) = call.op(facts.program) else { continue };
+            let creates = facts.effects(call).any(|e| matches!(e, Effect::Create { .. }));
+            if creates || self.base_kind(call).is_some() {
+                return false;
+            }
+            for &callee in facts.points.callees(call) {
+                if functions.insert(callee) {
+                    let inner = crate::site::instructions(facts.program, callee);
+                    calls.extend(inner.map(|(site, _)| site));
+                }
+            }
+        }
+        true
+    }
+
+    fn deed(&mut self, site: Site, depth: u32) -> Option<Deed> {
+        let facts = self.facts;
+        let Some(Op::Call { callee: Callee::Direct(callee), args, .. }) = site.op(facts.program)
+        else {
+            return None;
+        };
+        if let Some(kind) = self.base_kind(site) {
+            let key = self.key(site.function, *args.first()?, DEPTH);
+            return Some(Deed { kind, key, bases: vec![site] });
+        }
+        let deed = self.wrapper(*callee, depth.checked_sub(1)?)?;
+        let params = &facts.program.function(*callee).params;
+        let given: Option<Vec<Key>> = (0..params.len())
+            .map(|at| Some(self.key(site.function, *args.get(at)?, DEPTH)))
+            .collect();
+        Some(Deed { key: substitute(&deed.key, params, &given?)?, ..deed })
+    }
+
+    /// If a function does nothing but lock or unlock something that its arguments say.
+    fn wrapper(&mut self, function: FuncId, depth: u32) -> Option<Deed> {
+        if let Some(known) = self.wrappers.get(&function) {
+            return known.clone();
+        }
+        self.wrappers.insert(function, None);
+        let found = self.find_wrapper(function, depth);
+        self.wrappers.insert(function, found.clone());
+        found
+    }
+
+    fn find_wrapper(&mut self, function: FuncId, depth: u32) -> Option<Deed> {
+        let facts = self.facts;
+        let called = !facts.points.callers(function).is_empty();
+        if facts.program.function(function).is_declaration()
+            || !called
+            || facts.contents().is_passed(function)
+            || facts.points.entries.contains(&function)
+        {
+            return None;
+        }
+        let walk = self.walk(function, (0, 0), None, depth);
+        if walk.loud || walk.ends || !walk.accesses.is_empty() {
+            return None;
+        }
+        let mut found: Option<Deed> = None;
+        for site in walk.deeds {
+            let rest = self.walk(function, (site.block, site.index + 1), Some(site), depth);
+            let deed = self.deed(site, depth)?;
+            if rest.loud || !rest.deeds.is_empty() || !rest.accesses.is_empty() {
+                return None;
+            }
+            match &mut found {
+                None => found = Some(deed),
+                Some(known) if known.kind == deed.kind && known.key == deed.key => {
+                    known.bases.extend(deed.bases);
+                }
+                Some(_) => return None,
+            }
+        }
+        found
+    }
+
+    fn walk(
+        &mut self,
+        function: FuncId,
+        start: (u32, u32),
+        after: Option<Site>,
+        depth: u32,
+    ) -> Walk {
+        let facts = self.facts;
+        let body = facts.program.function(function);
+        let mut walk = Walk::default();
+        let mut todo = vec![start];
+        'blocks: while let Some((block, from)) = todo.pop() {
+            let insts = &body.blocks[block as usize].insts;
+            for (at, inst) in insts.iter().enumerate().skip(from as usize) {
+                let site = Site { function, block, index: at as u32 };
+                match &inst.op {
+                    Op::Call { .. } => {
+                        if self.deed(site, depth).is_some() {
+                            if !walk.deeds.contains(&site) {
+                                walk.deeds.push(site);
+                            }
+                            continue 'blocks;
+                        }
+                        match self.call_inside(site, depth) {
+                            Some(accesses) => walk.accesses.extend(accesses),
+                            None => walk.loud = true,
+                        }
+                    }
+                    op => walk.note(site, op),
+                }
+            }
+            let term = &body.blocks[block as usize].term;
+            match term {
+                Terminator::Return(_) => walk.ends = true,
+                Terminator::Unreachable | Terminator::Unsupported { .. } => walk.loud = true,
+                Terminator::Branch { .. } | Terminator::Switch { .. } | Terminator::Jump(_) => {
+                    let dead = self.dead_edge(function, block, after);
+                    for (at, edge) in term.edges().into_iter().enumerate() {
+                        if Some(at) != dead && walk.blocks.insert(edge.target.0) {
+                            todo.push((edge.target.0, 0));
+                        }
+                    }
+                }
+            }
+        }
+        walk
+    }
+
+    /// What a call of a function accesses, if it does nothing else that could matter.
+    fn call_inside(&mut self, site: Site, depth: u32) -> Option<Vec<Site>> {
+        let depth = depth.checked_sub(1)?;
+        let facts = self.facts;
+        if facts.effects(site).any(Effect::matters) {
+            return None;
+        }
+        let Some(Op::Call { callee: Callee::Direct(callee), .. }) = site.op(facts.program) else {
+            return None;
+        };
+        let function = facts.program.function(*callee);
+        if facts.effects(site).next().is_some() {
+            return Some(Vec::new());
+        }
+        if function.name.starts_with("__VERIFIER_atomic_") {
+            return None;
+        }
+        if let Some(known) = self.insides.get(callee) {
+            return known.clone();
+        }
+        self.insides.insert(*callee, None);
+        let walk = self.walk(*callee, (0, 0), None, depth);
+        let quiet = !walk.loud && walk.deeds.is_empty();
+        let found = quiet.then_some(walk.accesses);
+        self.insides.insert(*callee, found.clone());
+        found
+    }
+
+    /// The edge of a branch that is taken if the operation before has failed.
+    fn dead_edge(&self, function: FuncId, block: u32, after: Option<Site>) -> Option<usize> {
+        let facts = self.facts;
+        let after = after?;
+        let Some(Op::Call { dsts, .. }) = after.op(facts.program) else { return None };
+        let result = *dsts.first()?;
+        let body = facts.program.function(function);
+        let Terminator::Branch { cond: Operand::Reg(cond), .. } = &body.blocks[block as usize].term
+        else {
+            return None;
+        };
+        // Results of functions that lock are not followed.
+        self.base_kind(after)?;
+        let Definition::Inst(site) = facts.definition(function, *cond) else { return None };
+        match site.op(facts.program)? {
+            Op::Compare { pred, a: Operand::Reg(a), b: Operand::Const(0), .. } if *a == result => {
+                match pred {
+                    Compare::Eq => Some(1),
+                    Compare::Ne => Some(0),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// Blocks that only a failed lock leads to.
+    fn find_dead(&self, silent: &mut Silent) {
+        let mut functions: FxHashMap<FuncId, Vec<Site>> = FxHashMap::default();
+        for &site in &silent.calls {
+            functions.entry(site.function).or_default().push(site);
+        }
+        for (function, calls) in functions {
+            let blocks = &self.facts.program.function(function).blocks;
+            let mut live: FxHashSet<u32> = FxHashSet::from_iter([0]);
+            let mut todo = vec![0];
+            while let Some(block) = todo.pop() {
+                let edges = blocks[block as usize].term.edges();
+                let dead =
+                    calls.iter().find_map(|&call| self.dead_edge(function, block, Some(call)));
+                for (at, edge) in edges.into_iter().enumerate() {
+                    if Some(at) != dead && live.insert(edge.target.0) {
+                        todo.push(edge.target.0);
+                    }
+                }
+            }
+            let all = 0..blocks.len() as u32;
+            silent.dead.extend(all.filter(|b| !live.contains(b)).map(|block| (function, block)));
+        }
+    }
+
+    fn key(&self, function: FuncId, operand: Operand, depth: u32) -> Key {
+        let facts = self.facts;
+        let reg = match operand {
+            Operand::Reg(reg) => reg,
+            Operand::Const(value) => return Key::Const(value),
+            Operand::Global(id, offset) => return Key::Global(id, offset),
+            Operand::Function(id) => return Key::Const(u64::from(id.0)),
+        };
+        let Some(depth) = depth.checked_sub(1) else { return Key::Leaf(reg) };
+        let Definition::Inst(site) = facts.definition(function, reg) else { return Key::Leaf(reg) };
+        let key = |operand| self.key(function, operand, depth);
+        match site.op(facts.program) {
+            Some(Op::Copy { a, .. }) => key(*a),
+            Some(Op::Cast { op, from, to, a, .. }) => Key::Cast(*op, *from, *to, Box::new(key(*a))),
+            Some(Op::Binary { op, width, a, b, .. }) => {
+                Key::Binary(*op, *width, Box::new(key(*a)), Box::new(key(*b)))
+            }
+            Some(Op::PtrAdd { base, offset, scales, .. }) => {
+                let indices = scales.iter().map(|s| (key(s.index), s.bytes, s.width)).collect();
+                add(key(*base), *offset, indices)
+            }
+            _ => Key::Leaf(reg),
+        }
+    }
+}
+
+/// A place at an offset from another one.
+fn add(base: Key, offset: i64, scales: Vec<(Key, i64, u8)>) -> Key {
+    match base {
+        Key::Global(id, at) if scales.is_empty() => Key::Global(id, at.wrapping_add(offset)),
+        Key::Add(base, at, inner) if scales.is_empty() => {
+            Key::Add(base, at.wrapping_add(offset), inner)
+        }
+        base if scales.is_empty() && offset == 0 => base,
+        base => Key::Add(Box::new(base), offset, scales),
+    }
+}
+
+/// A key in terms of a function's parameters, for a call with these arguments.
+fn substitute(key: &Key, params: &[Reg], given: &[Key]) -> Option<Key> {
+    let inner = |key: &Key| substitute(key, params, given);
+    Some(match key {
+        Key::Leaf(reg) => given.get(params.iter().position(|param| param == reg)?)?.clone(),
+        Key::Global(..) | Key::Const(_) => key.clone(),
+        Key::Add(base, offset, scales) => {
+            let scales: Option<Vec<_>> = scales
+                .iter()
+                .map(|(key, bytes, width)| Some((inner(key)?, *bytes, *width)))
+                .collect();
+            add(inner(base)?, *offset, scales?)
+        }
+        Key::Cast(op, from, to, a) => Key::Cast(*op, *from, *to, Box::new(inner(a)?)),
+        Key::Binary(op, width, a, b) => {
+            Key::Binary(*op, *width, Box::new(inner(a)?), Box::new(inner(b)?))
+        }
+    })
+}
+
+impl Walk {
+    fn note(&mut self, site: Site, op: &Op) {
+        match op {
+            Op::Load { .. } | Op::Store { .. } | Op::Rmw { .. } | Op::CmpXchg { .. } => {
+                self.accesses.push(site);
+            }
+            Op::Nondet { .. } | Op::Unsupported { .. } => self.loud = true,
+            _ => {}
+        }
+    }
+}
