@@ -6,7 +6,7 @@ use heddle_ir::{FuncId, Op, Operand};
 
 use crate::facts::{Definition, Facts};
 use crate::library::Effect;
-use crate::object::{Object, bytes};
+use crate::object::{Object, ObjectId, bytes};
 use crate::range::range;
 
 /// Definitions that are followed before giving up.
@@ -24,6 +24,25 @@ pub fn may_fail(facts: &Facts, function: FuncId, address: Operand, len: u32) -> 
         let end = i128::from(last) + i128::from(len);
         first < 0 || end > i128::from(size)
     })
+}
+
+/// The bytes of each object that an access goes to, if it can't fail, from the first that an
+/// index may lead to up to the last.
+pub fn spans(
+    facts: &Facts,
+    function: FuncId,
+    address: Operand,
+    len: u32,
+) -> Option<Vec<(ObjectId, (i64, u32))>> {
+    let mut places = Places { facts, function, called: Vec::new() };
+    let found = places.of(address, DEPTH)?.into_iter().map(|(object, (first, last))| {
+        let size = bytes(facts.program, object)?;
+        let end = last.checked_add(i64::from(len))?;
+        let inside = first >= 0 && end as u64 <= size;
+        let count = u32::try_from(end - first).ok().filter(|_| inside)?;
+        Some((facts.points.objects().find(object)?, (first, count)))
+    });
+    found.collect()
 }
 
 /// Points-to sets suppose that an index stays in its array. Where that is not sure, the

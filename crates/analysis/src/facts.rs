@@ -3,6 +3,7 @@
 
 use heddle_ir::{FuncId, Op, Operand, Program, Reg};
 
+use crate::address::spans;
 use crate::contents::{Contents, LazyContents};
 use crate::flow::Flow;
 use crate::library::{Effect, effect};
@@ -116,6 +117,25 @@ impl<'p> Facts<'p> {
         let targets = self.points.targets(function, address);
         let known = !targets.is_empty() && targets.iter().all(|t| t.0 != ObjectId::WILD);
         known.then_some(targets)
+    }
+
+    /// Where in memory an access may go; `None` if that may be anywhere. Indices that are known
+    /// to stay in their object lead to some of its bytes only.
+    pub fn touched(
+        &self,
+        function: FuncId,
+        address: Operand,
+        bytes: u32,
+    ) -> Option<Vec<(ObjectId, (Offset, u32))>> {
+        let targets = self.targets(function, address)?;
+        let known = match targets.iter().any(|target| target.1.is_none()) {
+            true => spans(self, function, address, bytes),
+            false => None,
+        };
+        Some(match known {
+            Some(spans) => spans.into_iter().map(|(id, (at, len))| (id, (Some(at), len))).collect(),
+            None => targets.into_iter().map(|(id, offset)| (id, (offset, bytes))).collect(),
+        })
     }
 
     /// Effects of the library functions that a call may lead to.

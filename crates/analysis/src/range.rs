@@ -20,6 +20,9 @@ use crate::site::Site;
 const DEPTH: u32 = 16;
 const TURNS: u32 = 4;
 
+/// Operands that are looked at for one range.
+const EFFORT: u32 = 5_000;
+
 /// The values an integer may have, as signed numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Values {
@@ -90,7 +93,7 @@ pub fn range(
     width: u8,
     block: u32,
 ) -> Option<(i64, i64)> {
-    let mut ranges = Ranges { facts, function, assumed: Vec::new() };
+    let mut ranges = Ranges { facts, function, assumed: Vec::new(), left: EFFORT };
     match ranges.of(operand, width, block, DEPTH) {
         Values::From(low, high) => Some((low, high)),
         // Never reached.
@@ -111,6 +114,8 @@ struct Ranges<'a, 'p> {
     function: FuncId,
     /// What it is whose range is being found, and what that is taken to be meanwhile.
     assumed: Vec<(Holder, Values)>,
+    /// Operands that may still be looked at.
+    left: u32,
 }
 
 impl Ranges<'_, '_> {
@@ -125,6 +130,8 @@ impl Ranges<'_, '_> {
             Operand::Global(..) | Operand::Function(_) => return Values::Any,
         };
         let Some(depth) = depth.checked_sub(1) else { return Values::Any };
+        let Some(left) = self.left.checked_sub(1) else { return Values::Any };
+        self.left = left;
         let values = match self.taken_for(Holder::Register(self.function, reg)) {
             Some(values) => values,
             None => self.defined(reg, width, depth),

@@ -19,8 +19,9 @@
 //!
 //! 2. From every lock all paths lead to an unlock of the same mutex in the same function
 //!    (a call of a function that does nothing but lock or unlock counts as the operation),
-//!    and to no other lock, end of the function, or call of anything that could matter. Every
-//!    unlock comes after such a lock. Addresses are the same if they are computed in the same
+//!    and to no end of the function or call of anything that could matter. Other locks on the
+//!    way are of silent mutexes of other objects, which are taken in no circle. Every unlock
+//!    comes after its lock, the last first. Addresses are the same if they are computed in the same
 //!    way from the same registers.
 //! 3. Nothing else is done to the object's mutexes, but initialisation before anybody else
 //!    is there and destruction when nobody is any more, which the machine watches, and
@@ -31,8 +32,6 @@
 //!    (`guide`); else the mutexes count as usual.
 //!
 //! So the lock succeeds always, and what follows where it does not is never executed.
-
-use std::collections::VecDeque;
 
 use heddle_ir::{BinOp, Callee, Cast, Compare, FuncId, GlobalId, Op, Operand, Reg, Terminator, Ty};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -53,6 +52,8 @@ const ENDS: &[&str] = &["pthread_mutex_destroy", "mtx_destroy"];
 const BYTES: u32 = 40;
 /// Computations that are compared, and functions that are looked into.
 const DEPTH: u32 = 12;
+/// Locks that are held at a time.
+const MOST_HELD: usize = 4;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
@@ -93,6 +94,7 @@ struct Walk {
 }
 
 /// A critical section.
+#[derive(Default)]
 struct Section {
     bases: Vec<Site>,
     accesses: Vec<Site>,
@@ -159,12 +161,14 @@ struct Finder<'a, 'p> {
     /// Can anything in a function matter, and what does it access?
     insides: FxHashMap<FuncId, Option<Vec<Site>>>,
     loud: FxHashSet<ObjectId>,
+    /// Objects of mutexes of which the second is taken under the first.
+    nested: FxHashSet<(ObjectId, ObjectId)>,
 }
 
 impl<'a, 'p> Finder<'a, 'p> {
     fn new(facts: &'a Facts<'p>, loud: &FxHashSet<ObjectId>) -> Self {
         let (wrappers, insides) = (FxHashMap::default(), FxHashMap::default());
-        Finder { facts, wrappers, insides, loud: loud.clone() }
+        Finder { facts, wrappers, insides, loud: loud.clone(), nested: FxHashSet::default() }
     }
 
     fn find(mut self) -> Silent {
@@ -186,6 +190,7 @@ impl<'a, 'p> Finder<'a, 'p> {
                     self.loud.extend(all);
                 }
             }
+            self.judge_nested();
             if self.loud.len() == before {
                 break;
             }
@@ -229,41 +234,98 @@ impl<'a, 'p> Finder<'a, 'p> {
         if deeds.is_empty() {
             return;
         }
-        let mut bad: Vec<Site> = Vec::new();
-        let mut todo: VecDeque<Option<Site>> = VecDeque::from([None]);
-        let mut seen: FxHashSet<Site> = FxHashSet::default();
-        while let Some(at) = todo.pop_front() {
+        let mut bad: FxHashSet<Site> = FxHashSet::default();
+        let mut found: FxHashMap<Site, Section> = FxHashMap::default();
+        // After which deed, and the locks that are held there, innermost last.
+        let mut todo: Vec<(Option<Site>, Vec<Site>)> = vec![(None, Vec::new())];
+        let mut seen: FxHashSet<(Option<Site>, Vec<Site>)> = FxHashSet::default();
+        while let Some((at, held)) = todo.pop() {
+            if !seen.insert((at, held.clone())) {
+                continue;
+            }
             let start = at.map_or((0, 0), |site| (site.block, site.index + 1));
             let walk = self.walk(function, start, at, DEPTH);
-            let here = at.map(|site| &deeds[&site]);
-            let opens = here.is_some_and(|deed| deed.kind == Kind::Lock);
+            if walk.loud || walk.ends || held.len() > MOST_HELD {
+                bad.extend(&held);
+            }
+            for &lock in &held {
+                if !self.stays(&deeds[&lock].key, lock, &walk) {
+                    bad.insert(lock);
+                }
+                let section = found.entry(lock).or_default();
+                section.accesses.extend(&walk.accesses);
+            }
             for &next in &walk.deeds {
-                let closes = deeds[&next].kind == Kind::Unlock;
-                if opens != closes {
-                    bad.push(next);
+                let mut held = held.clone();
+                match (deeds[&next].kind, held.last().copied()) {
+                    (Kind::Lock, _) if held.len() > MOST_HELD => {
+                        bad.insert(next);
+                        bad.extend(held);
+                        continue;
+                    }
+                    (Kind::Lock, _) => {
+                        let inner = self.objects_of(&deeds[&next]);
+                        for lock in &held {
+                            for outer in self.objects_of(&deeds[lock]) {
+                                self.nested.extend(inner.iter().map(|&inner| (outer, inner)));
+                            }
+                        }
+                        found.entry(next).or_default().bases.extend(&deeds[&next].bases);
+                        held.push(next);
+                    }
+                    (Kind::Unlock, Some(lock)) if deeds[&lock].key == deeds[&next].key => {
+                        let section = found.entry(lock).or_default();
+                        section.bases.extend(&deeds[&next].bases);
+                        held.pop();
+                    }
+                    (Kind::Unlock, _) => {
+                        bad.insert(next);
+                        bad.extend(std::mem::take(&mut held));
+                    }
                 }
-                if seen.insert(next) {
-                    todo.push_back(Some(next));
-                }
+                todo.push((Some(next), held));
             }
-            let (Some(lock), Some(here), true) = (at, here, opens) else { continue };
-            let same = walk.deeds.iter().all(|next| deeds[next].key == here.key);
-            let stays = self.stays(&here.key, lock, &walk);
-            if walk.loud || walk.ends || walk.deeds.is_empty() || !same || !stays {
-                bad.push(lock);
-                bad.extend(&walk.deeds);
-            }
-            let ends = walk.deeds.iter().flat_map(|next| &deeds[next].bases);
-            let bases = here.bases.iter().chain(ends).copied().collect();
-            sections.push(Section { bases, accesses: walk.accesses });
         }
         // Those that no path leads to are never executed, as far as is known here.
-        bad.extend(deeds.keys().filter(|site| !seen.contains(site)));
+        let reached = |site: &&Site| seen.iter().any(|(at, _)| *at == Some(**site));
+        bad.extend(deeds.keys().filter(|site| !reached(site)));
         for site in bad {
-            for &base in &deeds[&site].bases {
-                self.loud.extend(objects(self.facts, base));
+            let objects = self.objects_of(&deeds[&site]);
+            self.loud.extend(objects);
+        }
+        sections.extend(found.into_values());
+    }
+
+    fn objects_of(&self, deed: &Deed) -> Vec<ObjectId> {
+        deed.bases.iter().flat_map(|&base| objects(self.facts, base)).collect()
+    }
+
+    /// Whoever holds a mutex and takes another one must find that silent too, and mutexes that
+    /// are taken in a circle may all wait.
+    fn judge_nested(&mut self) {
+        self.loud.extend(self.nested.iter().filter(|(a, b)| a == b).map(|pair| pair.0));
+        let (loud, nested) = (&mut self.loud, &self.nested);
+        loop {
+            let outer = nested.iter().filter(|(a, b)| loud.contains(b) && !loud.contains(a));
+            let outer: Vec<ObjectId> = outer.map(|pair| pair.0).collect();
+            if outer.is_empty() {
+                break;
+            }
+            loud.extend(outer);
+        }
+        // Take away what nothing is taken under, until only circles are left, and what leads
+        // there.
+        let mut left: Vec<(ObjectId, ObjectId)> =
+            nested.iter().filter(|(a, _)| !loud.contains(a)).copied().collect();
+        loop {
+            let outer: FxHashSet<ObjectId> = left.iter().map(|pair| pair.0).collect();
+            let before = left.len();
+            left.retain(|(_, inner)| outer.contains(inner));
+            if left.len() == before {
+                break;
             }
         }
+        loud.extend(left.into_iter().flat_map(|(a, b)| [a, b]));
     }
 
     /// Has the key the same value all through the section?
@@ -356,13 +418,18 @@ impl<'a, 'p> Finder<'a, 'p> {
                 _ => continue,
             };
             for address in addresses {
-                for (object, offset) in facts.points.targets(site.function, address) {
-                    if object == ObjectId::WILD {
-                        loud.extend(mutexes.keys());
-                    } else if bytes.is_none_or(|bytes| hits(object, offset, bytes)) {
-                        loud.push(object);
-                    }
+                let targets = facts.points.targets(site.function, address);
+                if targets.iter().any(|target| target.0 == ObjectId::WILD) {
+                    loud.extend(mutexes.keys());
                 }
+                let Some(bytes) = bytes else {
+                    loud.extend(targets.into_iter().map(|target| target.0));
+                    continue;
+                };
+                let touched = facts.touched(site.function, address, bytes).unwrap_or_default();
+                let hit =
+                    touched.into_iter().filter(|&(object, span)| hits(object, span.0, span.1));
+                loud.extend(hit.map(|(object, _)| object));
             }
         }
         for site in ends {

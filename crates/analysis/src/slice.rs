@@ -127,9 +127,9 @@ impl<'a, 'p> Slice<'a, 'p> {
                 self.find_library_writer(site, args);
             }
             let Some((address, bytes)) = written(self.facts, &inst.op) else { continue };
-            match self.facts.targets(site.function, address) {
+            match self.facts.touched(site.function, address, bytes) {
                 Some(targets) => {
-                    for (object, offset) in targets {
+                    for (object, (offset, bytes)) in targets {
                         let writer = Writer { site, offset, bytes };
                         self.writers[object.0 as usize].push(writer);
                     }
@@ -447,10 +447,10 @@ impl<'a, 'p> Slice<'a, 'p> {
     }
 
     fn need_at(&mut self, function: FuncId, address: Operand, bytes: u32) {
-        match self.facts.targets(function, address) {
+        match self.facts.touched(function, address, bytes) {
             Some(targets) => {
-                for (object, offset) in targets {
-                    self.need_bytes(object, (offset, bytes));
+                for (object, span) in targets {
+                    self.need_bytes(object, span);
                 }
             }
             None => self.need_everything(),

@@ -8,7 +8,7 @@
 
 use heddle_ir::{FuncId, Program};
 use heddle_semantics::{
-    Choice, Config, Failure, Halt, Machine, MemoryModel, Pending, Schedule, Status, ThreadId,
+    Choice, Config, Failure, Gate, Halt, Machine, MemoryModel, Pending, Schedule, Status, ThreadId,
     Violation, ViolationKind,
 };
 
@@ -46,7 +46,13 @@ impl<'p, M: MemoryModel> Expansion<'p, M> {
     }
 
     fn full(&self, schedule: &Schedule, share_everything: bool) -> Option<Machine<'p, M>> {
-        let config = Config { guide: None, unwind: None, share_everything, ..self.config.clone() };
+        let config = Config {
+            guide: None,
+            meetings: None,
+            unwind: None,
+            share_everything,
+            ..self.config.clone()
+        };
         self.machine(config, schedule)
     }
 
@@ -60,11 +66,15 @@ impl<'p, M: MemoryModel> Expansion<'p, M> {
         catch_up(&guided, &mut full, &movers, &mut steps);
         for &choice in &schedule.choices {
             let thread = choice.thread();
-            if !guided.enabled(thread) || !full.enabled(thread) {
+            // Who came last to a barrier has left it.
+            let gone = leaves(&guided, thread) && !leaves(&full, thread);
+            if !guided.enabled(thread) || !gone && !full.enabled(thread) {
                 return None;
             }
             guided.step(choice);
-            take(&mut full, choice, &mut steps);
+            if !gone {
+                take(&mut full, choice, &mut steps);
+            }
             movers.clear();
             movers.push(thread);
             movers.extend(&guided.last_event().created);
@@ -150,6 +160,11 @@ impl<'p, M: MemoryModel> Expansion<'p, M> {
         };
         (shows(&mut machine, &failure.violation) || deadlock(&machine)).then_some(choices)
     }
+}
+
+/// Does the thread wait to leave a barrier?
+fn leaves<M: MemoryModel>(machine: &Machine<'_, M>, thread: ThreadId) -> bool {
+    matches!(machine.pending(thread), Some(Pending::Gate { gate: Gate::Barrier { .. }, .. }))
 }
 
 fn same(a: &Violation, b: &Violation) -> bool {
