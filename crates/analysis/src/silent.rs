@@ -244,7 +244,7 @@ impl<'a, 'p> Finder<'a, 'p> {
                 continue;
             }
             let start = at.map_or((0, 0), |site| (site.block, site.index + 1));
-            let walk = self.walk(function, start, at, DEPTH);
+            let walk = self.walk(function, start, DEPTH);
             if walk.loud || walk.ends || held.len() > MOST_HELD {
                 bad.extend(&held);
             }
@@ -535,13 +535,13 @@ impl<'a, 'p> Finder<'a, 'p> {
         {
             return None;
         }
-        let walk = self.walk(function, (0, 0), None, depth);
+        let walk = self.walk(function, (0, 0), depth);
         if walk.loud || walk.ends || !walk.accesses.is_empty() {
             return None;
         }
         let mut found: Option<Deed> = None;
         for site in walk.deeds {
-            let rest = self.walk(function, (site.block, site.index + 1), Some(site), depth);
+            let rest = self.walk(function, (site.block, site.index + 1), depth);
             let deed = self.deed(site, depth)?;
             if rest.loud || !rest.deeds.is_empty() || !rest.accesses.is_empty() {
                 return None;
@@ -557,13 +557,7 @@ impl<'a, 'p> Finder<'a, 'p> {
         found
     }
 
-    fn walk(
-        &mut self,
-        function: FuncId,
-        start: (u32, u32),
-        after: Option<Site>,
-        depth: u32,
-    ) -> Walk {
+    fn walk(&mut self, function: FuncId, start: (u32, u32), depth: u32) -> Walk {
         let facts = self.facts;
         let body = facts.program.function(function);
         let mut walk = Walk::default();
@@ -593,7 +587,7 @@ impl<'a, 'p> Finder<'a, 'p> {
                 Terminator::Return(_) => walk.ends = true,
                 Terminator::Unreachable | Terminator::Unsupported { .. } => walk.loud = true,
                 Terminator::Branch { .. } | Terminator::Switch { .. } | Terminator::Jump(_) => {
-                    let dead = self.dead_edge(function, block, after);
+                    let dead = self.dead_edge(function, block, None);
                     for (at, edge) in term.edges().into_iter().enumerate() {
                         if Some(at) != dead && walk.blocks.insert(edge.target.0) {
                             todo.push((edge.target.0, 0));
@@ -626,53 +620,92 @@ impl<'a, 'p> Finder<'a, 'p> {
             return known.clone();
         }
         self.insides.insert(*callee, None);
-        let walk = self.walk(*callee, (0, 0), None, depth);
+        let walk = self.walk(*callee, (0, 0), depth);
         let quiet = !walk.loud && walk.deeds.is_empty();
         let found = quiet.then_some(walk.accesses);
         self.insides.insert(*callee, found.clone());
         found
     }
 
-    /// The edge of a branch that is taken if the operation before has failed.
-    fn dead_edge(&self, function: FuncId, block: u32, after: Option<Site>) -> Option<usize> {
+    /// The edge of a branch that is never taken, if these locks and unlocks succeed; all, if
+    /// none are given.
+    fn dead_edge(
+        &self,
+        function: FuncId,
+        block: u32,
+        sure: Option<&FxHashSet<Site>>,
+    ) -> Option<usize> {
+        let body = &self.facts.program.function(function).blocks[block as usize];
+        let Terminator::Branch { cond, .. } = &body.term else { return None };
+        let known = self.known(function, *cond, sure, DEPTH)?;
+        Some(usize::from(known != 0))
+    }
+
+    /// A number that follows from what locks return, and from functions that return the same
+    /// one always.
+    fn known(
+        &self,
+        function: FuncId,
+        operand: Operand,
+        sure: Option<&FxHashSet<Site>>,
+        depth: u32,
+    ) -> Option<u64> {
+        let depth = depth.checked_sub(1)?;
         let facts = self.facts;
-        let after = after?;
-        let Some(Op::Call { dsts, .. }) = after.op(facts.program) else { return None };
-        let result = *dsts.first()?;
-        let body = facts.program.function(function);
-        let Terminator::Branch { cond: Operand::Reg(cond), .. } = &body.blocks[block as usize].term
-        else {
-            return None;
+        let reg = match operand {
+            Operand::Const(value) => return Some(value),
+            Operand::Reg(reg) => reg,
+            Operand::Global(..) | Operand::Function(_) => return None,
         };
-        // Results of functions that lock are not followed.
-        self.base_kind(after)?;
-        let Definition::Inst(site) = facts.definition(function, *cond) else { return None };
-        match site.op(facts.program)? {
-            Op::Compare { pred, a: Operand::Reg(a), b: Operand::Const(0), .. } if *a == result => {
-                match pred {
-                    Compare::Eq => Some(1),
-                    Compare::Ne => Some(0),
-                    _ => None,
-                }
+        let site = match facts.definition(function, reg) {
+            Definition::Inst(site) => *site,
+            Definition::Moves(moves) => {
+                let mut all =
+                    moves.iter().map(|taken| self.known(function, taken.value, sure, depth));
+                let first = all.next()??;
+                return all.all(|other| other == Some(first)).then_some(first);
             }
+            Definition::Param(_) | Definition::Nowhere => return None,
+        };
+        let known = |operand| self.known(function, operand, sure, depth);
+        match site.op(facts.program)? {
+            Op::Call { .. } if self.base_kind(site).is_some() => {
+                sure.is_none_or(|sure| sure.contains(&site)).then_some(0)
+            }
+            Op::Call { callee: Callee::Direct(callee), dsts, .. } if dsts.first() == Some(&reg) => {
+                let blocks = &facts.program.function(*callee).blocks;
+                let mut all = blocks.iter().filter_map(|block| match &block.term {
+                    Terminator::Return(values) => Some(values.first().copied()),
+                    _ => None,
+                });
+                let value = |operand: Option<Operand>| self.known(*callee, operand?, sure, depth);
+                let first = value(all.next()?)?;
+                all.all(|other| value(other) == Some(first)).then_some(first)
+            }
+            Op::Compare { pred: Compare::Eq, a, b, .. } => {
+                Some(u64::from(known(*a)? == known(*b)?))
+            }
+            Op::Compare { pred: Compare::Ne, a, b, .. } => {
+                Some(u64::from(known(*a)? != known(*b)?))
+            }
+            Op::Cast { op: Cast::Trunc | Cast::ZeroExt, a, .. } => known(*a).filter(|&v| v <= 1),
+            Op::Copy { a, .. } => known(*a),
             _ => None,
         }
     }
 
     /// Blocks that only a failed lock leads to.
     fn find_dead(&self, silent: &mut Silent) {
-        let mut functions: FxHashMap<FuncId, Vec<Site>> = FxHashMap::default();
-        for &site in &silent.calls {
-            functions.entry(site.function).or_default().push(site);
+        if silent.calls.is_empty() {
+            return;
         }
-        for (function, calls) in functions {
+        for function in self.facts.functions() {
             let blocks = &self.facts.program.function(function).blocks;
             let mut live: FxHashSet<u32> = FxHashSet::from_iter([0]);
             let mut todo = vec![0];
             while let Some(block) = todo.pop() {
                 let edges = blocks[block as usize].term.edges();
-                let dead =
-                    calls.iter().find_map(|&call| self.dead_edge(function, block, Some(call)));
+                let dead = self.dead_edge(function, block, Some(&silent.calls));
                 for (at, edge) in edges.into_iter().enumerate() {
                     if Some(at) != dead && live.insert(edge.target.0) {
                         todo.push(edge.target.0);

@@ -250,7 +250,10 @@ fn check_under<M: MemoryModel + Clone>(
 /// them may have gone round a loop before it went on.
 fn all_steps<M: MemoryModel>(mut expansion: Expansion<'_, M>, failure: Failure) -> Verdict {
     let stateful = std::mem::take(&mut expansion.config.stateful);
-    let mut found = expansion.of(&failure);
+    let mut found = match expansion.config.guide {
+        Some(_) => expansion.of(&failure),
+        None => expansion.without_leaving(&failure),
+    };
     if found.is_none() && stateful {
         expansion.config.stateful = true;
         found = expansion.of(&failure);

@@ -40,6 +40,33 @@ impl<'p, M: MemoryModel> Expansion<'p, M> {
         Some(Schedule { choices, ..failure.schedule.clone() })
     }
 
+    /// The schedule without the steps of those who came last to a barrier to leave it, if
+    /// nothing else is hidden.
+    pub fn without_leaving(&self, failure: &Failure) -> Option<Schedule> {
+        let schedule = &failure.schedule;
+        let mut meeting = self.machine(self.config.clone(), schedule)?;
+        let plain = Config { meetings: None, ..self.config.clone() };
+        let mut plain = self.machine(plain, schedule)?;
+        let mut choices = Vec::new();
+        for &choice in &schedule.choices {
+            let thread = choice.thread();
+            let gone = leaves(&meeting, thread) && !leaves(&plain, thread);
+            if !meeting.enabled(thread) || !gone && !plain.enabled(thread) {
+                return None;
+            }
+            meeting.step(choice);
+            if gone {
+                continue;
+            }
+            plain.step(choice);
+            choices.push(choice);
+            if shows(&mut plain, &failure.violation) {
+                break;
+            }
+        }
+        Some(Schedule { choices, ..schedule.clone() })
+    }
+
     fn machine(&self, config: Config, schedule: &Schedule) -> Option<Machine<'p, M>> {
         let threads = &schedule.threads;
         Machine::with_threads(self.program, self.entry, config, self.model.clone(), threads).ok()
