@@ -13,6 +13,9 @@
 //! 3. Where threads must not wait for ever, every jump back in a loop is essential,
 //!    since the loop may wait for another thread; else only those of loops that were
 //!    seen to run on.
+//! 4. Locks around what is hidden are not essential (`silent`).
+
+use std::sync::LazyLock;
 
 use heddle_ir::{BinOp, Callee, FuncId, Op, Operand, Terminator};
 use rustc_hash::FxHashSet;
@@ -20,6 +23,7 @@ use rustc_hash::FxHashSet;
 use crate::address::may_fail;
 use crate::facts::Facts;
 use crate::library::Effect;
+use crate::silent::Silent;
 use crate::site::Site;
 use crate::slice::Slice;
 
@@ -37,7 +41,8 @@ pub type Loop = (FuncId, u32);
 
 /// The slice of one property.
 pub fn of_property<'a, 'p>(facts: &'a Facts<'p>, property: Property) -> Slice<'a, 'p> {
-    let mut slice = Slice::new(facts, None);
+    static NONE: LazyLock<Silent> = LazyLock::new(Silent::default);
+    let mut slice = Slice::new(facts, &NONE, None);
     for (site, inst) in facts.instructions() {
         match property {
             Property::Assert => {
@@ -74,20 +79,31 @@ pub fn of_property<'a, 'p>(facts: &'a Facts<'p>, property: Property) -> Slice<'a
 /// What a search has to see: all properties at once. `seen`: reads that were executed.
 pub fn of_search<'a, 'p>(
     facts: &'a Facts<'p>,
+    silent: &'a Silent,
     properties: &[Property],
     loops: &FxHashSet<Loop>,
     seen: Option<&'a FxHashSet<u32>>,
 ) -> Slice<'a, 'p> {
-    let mut slice = Slice::new(facts, seen);
+    let mut slice = Slice::new(facts, silent, seen);
     let overflow = properties.contains(&Property::Overflow);
     for (site, inst) in facts.instructions() {
+        if silent.is_dead(site) {
+            continue;
+        }
+        if silent.calls.contains(&site) {
+            if let Some(address) = silent.suspect(facts, site) {
+                slice.need_execution(site);
+                slice.need_operand(site.function, address);
+            }
+            continue;
+        }
         keep_stops(&mut slice, facts, site, &inst.op);
         check_computation(&mut slice, site, &inst.op, overflow);
         check_access(&mut slice, facts, site, &inst.op);
     }
     let waits = properties.contains(&Property::Deadlock);
     for function in facts.functions() {
-        keep_dead_ends(&mut slice, facts, function);
+        keep_dead_ends(&mut slice, facts, silent, function);
         keep_loops(&mut slice, facts, function, |header| {
             waits || loops.contains(&(function, header))
         });
@@ -174,11 +190,14 @@ pub fn suspect(facts: &Facts, site: Site, op: &Op) -> Option<Operand> {
 }
 
 /// Blocks that end in a construct without a model.
-fn keep_dead_ends(slice: &mut Slice, facts: &Facts, function: FuncId) {
+fn keep_dead_ends(slice: &mut Slice, facts: &Facts, silent: &Silent, function: FuncId) {
     for (block, body) in facts.program.function(function).blocks.iter().enumerate() {
         if matches!(body.term, Terminator::Unreachable | Terminator::Unsupported { .. }) {
             let index = body.insts.len() as u32;
-            slice.need_execution(Site { function, block: block as u32, index });
+            let site = Site { function, block: block as u32, index };
+            if !silent.is_dead(site) {
+                slice.need_execution(site);
+            }
         }
     }
 }

@@ -3,6 +3,8 @@
 
 use heddle_ir::{FuncId, Op, Operand, Program, Reg};
 
+use crate::address::spans;
+use crate::contents::{Contents, LazyContents};
 use crate::flow::Flow;
 use crate::library::{Effect, effect};
 use crate::object::{Object, ObjectId, Offset};
@@ -19,8 +21,17 @@ pub enum Definition {
     Nowhere,
     Inst(Site),
     Param(usize),
-    /// On edges from these blocks.
-    Moves(Vec<(u32, Operand)>),
+    /// On edges.
+    Moves(Vec<Move>),
+}
+
+/// What an edge assigns to a register.
+#[derive(Clone, Copy, Debug)]
+pub struct Move {
+    /// Where the edge comes from, and its place among the edges there.
+    pub block: u32,
+    pub edge: u32,
+    pub value: Operand,
 }
 
 pub struct Facts<'p> {
@@ -37,6 +48,7 @@ pub struct Facts<'p> {
     /// Something is called through a pointer that is made from a number: nothing
     /// here can be relied on.
     pub lost: bool,
+    contents: LazyContents,
 }
 
 impl<'p> Facts<'p> {
@@ -72,10 +84,16 @@ impl<'p> Facts<'p> {
             escapes,
             mortal: Vec::new(),
             lost: false,
+            contents: LazyContents::default(),
         };
         facts.mortal = facts.mortal_objects();
         facts.lost = facts.calls_numbers();
         facts
+    }
+
+    /// Who writes what to where.
+    pub fn contents(&self) -> &Contents {
+        self.contents.get(self)
     }
 
     /// Functions that may run and have a body.
@@ -99,6 +117,25 @@ impl<'p> Facts<'p> {
         let targets = self.points.targets(function, address);
         let known = !targets.is_empty() && targets.iter().all(|t| t.0 != ObjectId::WILD);
         known.then_some(targets)
+    }
+
+    /// Where in memory an access may go; `None` if that may be anywhere. Indices that are known
+    /// to stay in their object lead to some of its bytes only.
+    pub fn touched(
+        &self,
+        function: FuncId,
+        address: Operand,
+        bytes: u32,
+    ) -> Option<Vec<(ObjectId, (Offset, u32))>> {
+        let targets = self.targets(function, address)?;
+        let known = match targets.iter().any(|target| target.1.is_none()) {
+            true => spans(self, function, address, bytes),
+            false => None,
+        };
+        Some(match known {
+            Some(spans) => spans.into_iter().map(|(id, (at, len))| (id, (Some(at), len))).collect(),
+            None => targets.into_iter().map(|(id, offset)| (id, (offset, bytes))).collect(),
+        })
     }
 
     /// Effects of the library functions that a call may lead to.
@@ -161,11 +198,12 @@ fn definitions(program: &Program, id: FuncId) -> Vec<Definition> {
         }
     }
     for (block, body) in function.blocks.iter().enumerate() {
-        for edge in body.term.edges() {
+        for (at, edge) in body.term.edges().into_iter().enumerate() {
             for &(reg, value) in &edge.moves {
+                let found = Move { block: block as u32, edge: at as u32, value };
                 match &mut all[reg.0 as usize] {
-                    Definition::Moves(moves) => moves.push((block as u32, value)),
-                    other => *other = Definition::Moves(vec![(block as u32, value)]),
+                    Definition::Moves(moves) => moves.push(found),
+                    other => *other = Definition::Moves(vec![found]),
                 }
             }
         }

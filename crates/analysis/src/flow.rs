@@ -8,9 +8,12 @@
 //! 1. Blocks from which no path leads to the end of the function (they loop for ever)
 //!    get an edge to it from the first of them, so that every block has a
 //!    post-dominator.
-//! 2. Control dependence is between blocks, not statements.
+//! 2. Control dependence is between blocks, not statements; but edges that assign something
+//!    are statements of their own. An edge out of a loop is taken whatever the branch before
+//!    it says, if the loop ends, and does not depend on it.
 
 use heddle_ir::Function;
+use rustc_hash::FxHashMap;
 
 const NONE: u32 = u32::MAX;
 
@@ -19,6 +22,9 @@ const NONE: u32 = u32::MAX;
 pub struct Flow {
     /// Blocks whose terminator decides whether this one is executed.
     pub controllers: Vec<Vec<u32>>,
+    /// The same for edges of branches that assign something, by block and place among its
+    /// edges.
+    edge_controllers: FxHashMap<(u32, u32), Vec<u32>>,
     /// Jumps back: (source, header).
     pub back_edges: Vec<(u32, u32)>,
     /// Can it be reached from the entry?
@@ -45,8 +51,22 @@ impl Flow {
         let dominator = forward.dominators(&predecessors);
         let reachable: Vec<bool> = forward.position.iter().map(|&p| p != NONE).collect();
         let ends = ends(&successors, &predecessors, &forward);
-        let controllers = controllers(&successors, &ends);
-        Flow { controllers, back_edges: forward.retreating, reachable, dominator, predecessors }
+        let (split, edges) = split_edges(function, successors);
+        let mut controllers = controllers(&split, count, &ends);
+        let edge_controllers = edges.into_iter().zip(controllers.split_off(count)).collect();
+        Flow {
+            controllers,
+            edge_controllers,
+            back_edges: forward.retreating,
+            reachable,
+            dominator,
+            predecessors,
+        }
+    }
+
+    /// Blocks whose terminator decides whether an edge is taken that assigns something.
+    pub fn controllers_of_edge(&self, block: u32, edge: u32) -> &[u32] {
+        self.edge_controllers.get(&(block, edge)).unwrap_or(&self.controllers[block as usize])
     }
 
     /// Does every path to `below` lead through `above`?
@@ -96,8 +116,29 @@ fn ends(successors: &[Vec<u32>], predecessors: &[Vec<u32>], forward: &Order) -> 
     }
 }
 
-/// For each block the branches it depends on.
-fn controllers(successors: &[Vec<u32>], ends: &[u32]) -> Vec<Vec<u32>> {
+/// The graph with a node behind the others for each edge of a branch that assigns something,
+/// and which edges these are.
+fn split_edges(
+    function: &Function,
+    mut successors: Vec<Vec<u32>>,
+) -> (Vec<Vec<u32>>, Vec<(u32, u32)>) {
+    let mut split = Vec::new();
+    for (block, body) in function.blocks.iter().enumerate() {
+        let edges = body.term.edges();
+        if edges.len() < 2 {
+            continue;
+        }
+        for (at, edge) in edges.iter().enumerate().filter(|(_, edge)| !edge.moves.is_empty()) {
+            successors[block][at] = successors.len() as u32;
+            successors.push(vec![edge.target.0]);
+            split.push((block as u32, at as u32));
+        }
+    }
+    (successors, split)
+}
+
+/// For each node the branches it depends on, which are among the first `blocks`.
+fn controllers(successors: &[Vec<u32>], blocks: usize, ends: &[u32]) -> Vec<Vec<u32>> {
     let count = successors.len();
     let exit = count as u32;
     // The graph backwards, with one more node for the end of the function.
@@ -109,7 +150,7 @@ fn controllers(successors: &[Vec<u32>], ends: &[u32]) -> Vec<Vec<u32>> {
     let back = reverse(&out);
     let post = Order::of(&back, exit).dominators(&out);
     let mut controllers = vec![Vec::new(); count];
-    for branch in 0..count as u32 {
+    for branch in 0..blocks as u32 {
         let targets = &out[branch as usize];
         if targets.len() < 2 {
             continue;

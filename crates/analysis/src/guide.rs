@@ -10,14 +10,16 @@ use crate::facts::Facts;
 use crate::needed::needed;
 use crate::object::Object;
 use crate::overwritten::overwritten;
+use crate::silent::Silent;
 use crate::site::Site;
 
 /// What becomes of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
-    /// It is made at once, and nobody is asked.
+    /// It is made at once, and nobody is asked. So is a lock or unlock.
     Hidden,
-    /// It is a step that only looks whether the object is still there.
+    /// It is a step that only looks whether the object is still there. Of an initialisation or
+    /// destruction: nobody else may be there.
     Probe,
     /// It is overwritten at once: no step, unless another thread reads there.
     Blind,
@@ -62,7 +64,36 @@ pub fn guide(
     if facts.lost {
         return None;
     }
-    let mut slice = of_search(facts, properties, loops, seen);
+    let mut loud = FxHashSet::default();
+    loop {
+        let silent = Silent::of(facts, &loud);
+        let guidance = guide_with(facts, &silent, properties, loops, seen);
+        let role = |site| guidance.roles[facts.sites.number(site)];
+        let own = |site: Site| is_own(facts, site);
+        let broken = silent.broken(facts, |site| role(site) != Role::Hidden && !own(site));
+        if broken.is_empty() {
+            return Some(guidance);
+        }
+        loud.extend(broken);
+    }
+}
+
+/// An access to what only the thread itself can reach.
+fn is_own(facts: &Facts, site: Site) -> bool {
+    let address = site.op(facts.program).and_then(address_of);
+    let targets = address.and_then(|address| facts.targets(site.function, address));
+    targets.is_some_and(|targets| targets.iter().all(|at| !facts.escapes[at.0.0 as usize]))
+}
+
+/// The same, if these locks are none.
+fn guide_with(
+    facts: &Facts,
+    silent: &Silent,
+    properties: &[Property],
+    loops: &FxHashSet<Loop>,
+    seen: Option<&FxHashSet<u32>>,
+) -> Guidance {
+    let mut slice = of_search(facts, silent, properties, loops, seen);
     let mut guidance = Guidance {
         starts: facts.sites.starts().to_vec(),
         roles: vec![Role::Kept; facts.sites.len()],
@@ -103,11 +134,20 @@ pub fn guide(
             guidance.blind += 1;
         }
     }
+    for &site in &silent.calls {
+        guidance.roles[facts.sites.number(site)] = Role::Hidden;
+        guidance.dropped += 1;
+    }
+    if !silent.calls.is_empty() {
+        for &site in &silent.alone {
+            guidance.roles[facts.sites.number(site)] = Role::Probe;
+        }
+    }
     guidance.idle = idle_variables(facts, &guidance.roles);
     if !properties.contains(&Property::Overflow) {
         guidance.needed = needed(facts, &guidance.roles, &guidance.idle);
     }
-    Some(guidance)
+    guidance
 }
 
 /// Variables that no access which is a step may go to, and no library function.

@@ -3,6 +3,7 @@
 
 mod address;
 mod constraints;
+mod contents;
 mod essential;
 mod facts;
 mod flow;
@@ -20,6 +21,7 @@ mod quiet;
 mod range;
 mod reach;
 mod rechecks;
+mod silent;
 mod site;
 mod slice;
 mod solver;

@@ -74,7 +74,7 @@ impl Search<'_, '_> {
         while let Some((function, reg)) = self.todo.pop() {
             match facts.definition(function, reg) {
                 Definition::Nowhere => {}
-                Definition::Moves(moves) => self.need(function, moves.iter().map(|m| m.1)),
+                Definition::Moves(moves) => self.need(function, moves.iter().map(|m| m.value)),
                 Definition::Param(at) => {
                     for &site in facts.points.callers(function) {
                         if let Some(Op::Call { args, .. }) = site.op(facts.program) {

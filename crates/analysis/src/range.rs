@@ -1,19 +1,27 @@
 //! Ranges of integers: of constants, masks, remainders and what is made of them,
-//! narrowed by the branches that lead to the place of use.
+//! narrowed by the branches that lead to the place of use. Numbers are followed through
+//! memory and into functions where everything that may get there is known (`contents`).
 //!
 //! Intervals after Cousot and Cousot, "Abstract Interpretation" (POPL 1977), but on
 //! demand, and only for what an address needs: a value that a loop changes is first
-//! taken to be what it is at the start, and widened to "anything" if it has not
-//! settled after a few turns.
+//! taken to be what it is at the start. Ends that still move after a few turns are widened
+//! to the largest number; what one more turn makes of that is kept if a turn leads nowhere
+//! else from there.
 
 use heddle_ir::{BinOp, Cast, Compare, FuncId, Op, Operand, Reg, Terminator, Ty};
 
-use crate::facts::{Definition, Facts};
+use crate::contents::Origin;
+use crate::facts::{Definition, Facts, Move};
 use crate::numeric::negated;
+use crate::object::ObjectId;
+use crate::site::Site;
 
 /// Definitions that are followed, and turns around a loop, before giving up.
 const DEPTH: u32 = 16;
 const TURNS: u32 = 4;
+
+/// Operands that are looked at for one range.
+const EFFORT: u32 = 5_000;
 
 /// The values an integer may have, as signed numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +51,22 @@ impl Values {
         }
     }
 
+    /// Are all of these values among the others?
+    fn within(self, other: Values) -> bool {
+        self.join(other) == other
+    }
+
+    /// With ends that have moved at the largest numbers.
+    fn widened(self, next: Values, width: u8) -> Values {
+        match (self, next) {
+            (Values::From(a, b), Values::From(c, d)) => Values::From(
+                if c < a { least(width) } else { a },
+                if d > b { most(width) } else { b },
+            ),
+            _ => next,
+        }
+    }
+
     /// Anything, unless it fits into `width` bits.
     fn fit(self, width: u8) -> Values {
         match self {
@@ -69,7 +93,7 @@ pub fn range(
     width: u8,
     block: u32,
 ) -> Option<(i64, i64)> {
-    let mut ranges = Ranges { facts, function, assumed: Vec::new() };
+    let mut ranges = Ranges { facts, function, assumed: Vec::new(), left: EFFORT };
     match ranges.of(operand, width, block, DEPTH) {
         Values::From(low, high) => Some((low, high)),
         // Never reached.
@@ -78,11 +102,20 @@ pub fn range(
     }
 }
 
+/// What holds a number.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Holder {
+    Register(FuncId, Reg),
+    Cell(ObjectId, i64, u32),
+}
+
 struct Ranges<'a, 'p> {
     facts: &'a Facts<'p>,
     function: FuncId,
-    /// Registers whose range is being found, and what it is taken to be meanwhile.
-    assumed: Vec<(Reg, Values)>,
+    /// What it is whose range is being found, and what that is taken to be meanwhile.
+    assumed: Vec<(Holder, Values)>,
+    /// Operands that may still be looked at.
+    left: u32,
 }
 
 impl Ranges<'_, '_> {
@@ -97,42 +130,132 @@ impl Ranges<'_, '_> {
             Operand::Global(..) | Operand::Function(_) => return Values::Any,
         };
         let Some(depth) = depth.checked_sub(1) else { return Values::Any };
-        let assumed = self.assumed.iter().find(|known| known.0 == reg).map(|known| known.1);
-        let values = assumed.unwrap_or_else(|| self.defined(reg, width, depth));
+        let Some(left) = self.left.checked_sub(1) else { return Values::Any };
+        self.left = left;
+        let values = match self.taken_for(Holder::Register(self.function, reg)) {
+            Some(values) => values,
+            None => self.defined(reg, width, depth),
+        };
         self.narrowed(values, reg, width, block)
+    }
+
+    fn taken_for(&self, holder: Holder) -> Option<Values> {
+        self.assumed.iter().rev().find(|known| known.0 == holder).map(|known| known.1)
     }
 
     fn defined(&mut self, reg: Reg, width: u8, depth: u32) -> Values {
         let facts = self.facts;
+        let holder = Holder::Register(self.function, reg);
         match facts.definition(self.function, reg) {
             Definition::Inst(site) => match site.op(facts.program) {
-                Some(op) => self.computed(op, width, site.block, depth).fit(width),
+                Some(op) => self.computed(op, *site, width, depth).fit(width),
                 None => Values::Any,
             },
-            Definition::Moves(moves) => self.settled(reg, moves, width, depth),
-            Definition::Param(_) | Definition::Nowhere => Values::Any,
+            Definition::Moves(moves) => self.settled(holder, width, |ranges| {
+                moves.iter().fold(Values::None, |sum, taken| {
+                    let values = ranges.of(taken.value, width, taken.block, depth);
+                    sum.join(ranges.on_edge(values, taken, width))
+                })
+            }),
+            Definition::Param(at) => {
+                let function = self.function;
+                let given = facts.contents().arguments(facts, function, *at);
+                let Some(given) = given else { return Values::Any };
+                self.settled(holder, width, |ranges| {
+                    given.iter().fold(Values::None, |sum, &(site, argument)| {
+                        let place = (site.function, site.block);
+                        sum.join(ranges.elsewhere(place, argument, width, depth))
+                    })
+                })
+            }
+            Definition::Nowhere => Values::Any,
         }
     }
 
-    fn settled(&mut self, reg: Reg, moves: &[(u32, Operand)], width: u8, depth: u32) -> Values {
+    /// An operand of another function.
+    fn elsewhere(
+        &mut self,
+        (function, block): (FuncId, u32),
+        operand: Operand,
+        width: u8,
+        depth: u32,
+    ) -> Values {
+        let pointer = self.facts.program.pointer_bytes;
+        if let Operand::Reg(reg) = operand
+            && self.facts.program.function(function).regs[reg.0 as usize].bits(pointer)
+                != u32::from(width)
+        {
+            return Values::Any;
+        }
+        let here = std::mem::replace(&mut self.function, function);
+        let values = self.of(operand, width, block, depth);
+        self.function = here;
+        values.fit(width)
+    }
+
+    /// The least values that `turn` leads to, and that it does not lead out of.
+    fn settled(&mut self, holder: Holder, width: u8, turn: impl Fn(&mut Self) -> Values) -> Values {
+        let once = |ranges: &mut Self, values: Values| {
+            ranges.assumed.push((holder, values));
+            let next = turn(ranges);
+            ranges.assumed.pop();
+            next
+        };
         let mut values = Values::None;
         for _ in 0..TURNS {
-            self.assumed.push((reg, values));
-            let next = moves.iter().fold(values, |sum, &(block, value)| {
-                let values = self.of(value, width, block, depth);
-                sum.join(self.on_edge(values, (reg, value), width, block))
-            });
-            self.assumed.pop();
+            let next = once(self, values).join(values);
             if next == values {
                 return values;
             }
             values = next;
         }
-        Values::Any
+        let wide = values.widened(once(self, values).join(values), width);
+        let narrow = once(self, wide);
+        if narrow.within(wide) && once(self, narrow).within(narrow) {
+            return narrow;
+        }
+        if narrow.within(wide) { wide } else { Values::Any }
     }
 
-    fn computed(&mut self, op: &Op, width: u8, block: u32, depth: u32) -> Values {
+    /// What is read from memory.
+    fn loaded(&mut self, site: Site, address: Operand, width: u8, depth: u32) -> Values {
+        let facts = self.facts;
+        let bytes = u32::from(width).div_ceil(8);
+        let Some(targets) = facts.targets(site.function, address) else { return Values::Any };
+        let mut values = Values::None;
+        for (object, offset) in targets {
+            let Some(offset) = offset else { return Values::Any };
+            let cell = Holder::Cell(object, offset, bytes);
+            if let Some(known) = self.taken_for(cell) {
+                values = values.join(known);
+                continue;
+            }
+            let origins = facts.contents().origins(facts, (object, offset), bytes);
+            let Some(origins) = origins else { return Values::Any };
+            values = values.join(self.settled(cell, width, |ranges| {
+                origins.iter().fold(Values::None, |sum, &origin| {
+                    sum.join(match origin {
+                        Origin::Zero => Values::From(0, 0),
+                        Origin::Operand(function, operand, block) => {
+                            ranges.elsewhere((function, block), operand, width, depth)
+                        }
+                    })
+                })
+            }));
+        }
+        values
+    }
+
+    fn computed(&mut self, op: &Op, site: Site, width: u8, depth: u32) -> Values {
+        let block = site.block;
+        let bits = |ty: Ty| match ty {
+            Ty::Int(_) | Ty::Ptr => Some(ty.bits(self.facts.program.pointer_bytes) as u8),
+            Ty::Float(_) => None,
+        };
         match op {
+            Op::Load { addr, ty: Ty::Int(bits), .. } if bits % 8 == 0 => {
+                self.loaded(site, *addr, width, depth)
+            }
             Op::Binary { op, a, b, .. } => {
                 let b = self.of(*b, width, block, depth);
                 if let (BinOp::URem, Values::From(by, same)) = (op, b) {
@@ -149,17 +272,19 @@ impl Ranges<'_, '_> {
                 let a = self.of(*a, width, block, depth);
                 arithmetic(*op, a, b)
             }
-            Op::Cast { op: Cast::ZeroExt, from: Ty::Int(from), a, .. } => {
-                match self.of(*a, *from, block, depth) {
+            Op::Cast { op: Cast::ZeroExt, from, a, .. } => {
+                let Some(from) = bits(*from) else { return Values::Any };
+                match self.of(*a, from, block, depth) {
                     Values::From(low, high) if low >= 0 => Values::From(low, high),
                     Values::None => Values::None,
-                    _ if *from < 63 => Values::From(0, (1 << from) - 1),
+                    _ if from < 63 => Values::From(0, (1 << from) - 1),
                     _ => Values::Any,
                 }
             }
-            Op::Cast { op: Cast::SignExt | Cast::Trunc, from: Ty::Int(from), a, .. } => {
-                self.of(*a, *from, block, depth)
-            }
+            Op::Cast { op: Cast::SignExt | Cast::Trunc, from, a, .. } => match bits(*from) {
+                Some(from) => self.of(*a, from, block, depth),
+                None => Values::Any,
+            },
             Op::Copy { a, .. } => self.of(*a, width, block, depth),
             Op::Select { then, other, .. } => {
                 let then = self.of(*then, width, block, depth);
@@ -193,18 +318,17 @@ impl Ranges<'_, '_> {
         values
     }
 
-    /// What is left of the values on the edge from `block` with this move.
-    fn on_edge(&self, values: Values, to: (Reg, Operand), width: u8, block: u32) -> Values {
-        let body = &self.facts.program.function(self.function).blocks[block as usize];
-        let (Terminator::Branch { cond, then, other }, Operand::Reg(value)) = (&body.term, to.1)
+    /// What is left of the values on an edge.
+    fn on_edge(&self, values: Values, taken: &Move, width: u8) -> Values {
+        let body = &self.facts.program.function(self.function).blocks[taken.block as usize];
+        let (Terminator::Branch { cond, .. }, Operand::Reg(value)) = (&body.term, taken.value)
         else {
             return values;
         };
-        let Some((pred, bound)) = self.comparison(*cond, value, width) else { return values };
-        match (then.moves.contains(&to), other.moves.contains(&to)) {
-            (true, false) => restrict(values, pred, bound, width),
-            (false, true) => restrict(values, negated(pred), bound, width),
-            _ => values,
+        match self.comparison(*cond, value, width) {
+            Some((pred, bound)) if taken.edge == 0 => restrict(values, pred, bound, width),
+            Some((pred, bound)) => restrict(values, negated(pred), bound, width),
+            None => values,
         }
     }
 
@@ -239,6 +363,11 @@ fn arithmetic(op: BinOp, a: Values, b: Values) -> Values {
     let sums = match op {
         BinOp::Add => a.checked_add(c).zip(b.checked_add(d)),
         BinOp::Sub => a.checked_sub(d).zip(b.checked_sub(c)),
+        BinOp::Mul => {
+            let all = [a.checked_mul(c), a.checked_mul(d), b.checked_mul(c), b.checked_mul(d)];
+            let all: Option<Vec<i64>> = all.into_iter().collect();
+            all.and_then(|all| all.iter().copied().min().zip(all.iter().copied().max()))
+        }
         BinOp::SRem if c == d && c > 0 => {
             let low = if a >= 0 { 0 } else { 1 - c };
             let high = if b < 0 { 0 } else { (c - 1).min(b) };

@@ -24,6 +24,7 @@ use rustc_hash::FxHashSet;
 use crate::facts::{Definition, Facts, operands};
 use crate::library::Effect;
 use crate::object::{Object, ObjectId, Offset};
+use crate::silent::Silent;
 use crate::site::Site;
 
 /// A write: where it stands, and what it may write to in one object.
@@ -51,6 +52,8 @@ enum Task {
 /// A slice under construction, and then finished.
 pub struct Slice<'a, 'p> {
     facts: &'a Facts<'p>,
+    /// Locks that do not matter.
+    silent: &'a Silent,
     todo: Vec<Task>,
     registers: FxHashSet<(FuncId, Reg)>,
     blocks: FxHashSet<(FuncId, u32)>,
@@ -73,9 +76,14 @@ pub struct Slice<'a, 'p> {
 }
 
 impl<'a, 'p> Slice<'a, 'p> {
-    pub fn new(facts: &'a Facts<'p>, seen: Option<&'a FxHashSet<u32>>) -> Slice<'a, 'p> {
+    pub fn new(
+        facts: &'a Facts<'p>,
+        silent: &'a Silent,
+        seen: Option<&'a FxHashSet<u32>>,
+    ) -> Slice<'a, 'p> {
         let mut slice = Slice {
             facts,
+            silent,
             todo: Vec::new(),
             registers: FxHashSet::default(),
             blocks: FxHashSet::default(),
@@ -119,9 +127,9 @@ impl<'a, 'p> Slice<'a, 'p> {
                 self.find_library_writer(site, args);
             }
             let Some((address, bytes)) = written(self.facts, &inst.op) else { continue };
-            match self.facts.targets(site.function, address) {
+            match self.facts.touched(site.function, address, bytes) {
                 Some(targets) => {
-                    for (object, offset) in targets {
+                    for (object, (offset, bytes)) in targets {
                         let writer = Writer { site, offset, bytes };
                         self.writers[object.0 as usize].push(writer);
                     }
@@ -134,7 +142,7 @@ impl<'a, 'p> Slice<'a, 'p> {
     /// A library function may write to whatever its arguments point to.
     fn find_library_writer(&mut self, site: Site, args: &[Operand]) {
         let facts = self.facts;
-        if !facts.effects(site).any(Effect::matters) {
+        if !facts.effects(site).any(Effect::matters) || self.silent.calls.contains(&site) {
             return;
         }
         let block = facts.points.objects().find(Object::Heap(site)).map(|object| (object, None));
@@ -258,9 +266,9 @@ impl<'a, 'p> Slice<'a, 'p> {
             Definition::Nowhere => {}
             Definition::Param(at) => self.parameter(function, *at),
             Definition::Moves(moves) => {
-                for &(block, value) in moves {
-                    self.need_operand(function, value);
-                    self.todo.push(Task::Branch(function, block));
+                for taken in moves {
+                    self.need_operand(function, taken.value);
+                    self.need_edge(function, taken.block, taken.edge);
                 }
             }
             Definition::Inst(site) => self.definition(*site, reg),
@@ -270,6 +278,10 @@ impl<'a, 'p> Slice<'a, 'p> {
     fn definition(&mut self, site: Site, reg: Reg) {
         let facts = self.facts;
         let Some(op) = site.op(facts.program) else { return };
+        if self.silent.calls.contains(&site) {
+            // It succeeds.
+            return;
+        }
         self.need_execution(site);
         if let Some(operands) = operands(op) {
             for operand in operands {
@@ -321,6 +333,17 @@ impl<'a, 'p> Slice<'a, 'p> {
         }
         let facts = self.facts;
         for &branch in &facts.flows[function.0 as usize].controllers[block as usize] {
+            self.todo.push(Task::Branch(function, branch));
+        }
+        self.todo.push(Task::Function(function));
+    }
+
+    /// Whether an edge is taken matters, for what it assigns.
+    fn need_edge(&mut self, function: FuncId, block: u32, edge: u32) {
+        let facts = self.facts;
+        let body = &facts.program.function(function).blocks[block as usize];
+        self.mark(Site { function, block, index: body.insts.len() as u32 });
+        for &branch in facts.flows[function.0 as usize].controllers_of_edge(block, edge) {
             self.todo.push(Task::Branch(function, branch));
         }
         self.todo.push(Task::Function(function));
@@ -424,10 +447,10 @@ impl<'a, 'p> Slice<'a, 'p> {
     }
 
     fn need_at(&mut self, function: FuncId, address: Operand, bytes: u32) {
-        match self.facts.targets(function, address) {
+        match self.facts.touched(function, address, bytes) {
             Some(targets) => {
-                for (object, offset) in targets {
-                    self.need_bytes(object, (offset, bytes));
+                for (object, span) in targets {
+                    self.need_bytes(object, span);
                 }
             }
             None => self.need_everything(),

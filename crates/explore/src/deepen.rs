@@ -8,8 +8,8 @@ use std::time::Instant;
 use heddle_ir::{Callee, FuncId, Op, Program};
 use heddle_memory::{Model, ModelVisitor};
 use heddle_semantics::{
-    Bounds, Choice, Config, Failure, Instructions, Machine, MemoryModel, Schedule, SetupError,
-    Stopped, ThreadId, Verdict,
+    Bounds, Choice, Config, Failure, Instructions, Machine, Meetings, MemoryModel, Schedule,
+    SetupError, Stopped, ThreadId, Verdict,
 };
 
 use crate::expand::Expansion;
@@ -104,6 +104,10 @@ fn check_under<M: MemoryModel + Clone>(
         config.fixed_addresses = !stateful::can_be_told(program);
         config.unwind = None;
     }
+    let trees = matches!(options.algorithm, Algorithm::Optimal | Algorithm::Guided);
+    if trees && options.constraints.is_none() {
+        config.meetings = Meetings::of(program).map(Arc::new);
+    }
     let trial = trial(program, entry, &config, model.clone())?;
     config.max_threads = Some(options.max_threads.unwrap_or(trial.threads));
     let cuts = !matches!(options.algorithm, Algorithm::Stateful | Algorithm::Random);
@@ -132,6 +136,12 @@ fn check_under<M: MemoryModel + Clone>(
         let verdict = match pass.halt {
             Some(Halt::Smuggled) if !config.share_everything => {
                 config.share_everything = true;
+                continue;
+            }
+            Some(Halt::Crowded(barriers)) => {
+                if let Some(meetings) = &mut config.meetings {
+                    Arc::make_mut(meetings).crowded.extend(barriers);
+                }
                 continue;
             }
             Some(Halt::Undecided(bits)) => {
@@ -203,7 +213,7 @@ fn check_under<M: MemoryModel + Clone>(
             })),
             Some(Halt::Accepted) => Verdict::Bounded(pass.bounds),
             Some(Halt::Violation) | None => match (pass.failure, pass.unsupported) {
-                (Some(failure), _) if config.guide.is_some() => {
+                (Some(failure), _) if config.guide.is_some() || config.meetings.is_some() => {
                     let config = Config { interchangeable: false, names: None, ..config };
                     let expansion = Expansion { program, entry, model, config };
                     all_steps(expansion, failure)
@@ -240,7 +250,10 @@ fn check_under<M: MemoryModel + Clone>(
 /// them may have gone round a loop before it went on.
 fn all_steps<M: MemoryModel>(mut expansion: Expansion<'_, M>, failure: Failure) -> Verdict {
     let stateful = std::mem::take(&mut expansion.config.stateful);
-    let mut found = expansion.of(&failure);
+    let mut found = match expansion.config.guide {
+        Some(_) => expansion.of(&failure),
+        None => expansion.without_leaving(&failure),
+    };
     if found.is_none() && stateful {
         expansion.config.stateful = true;
         found = expansion.of(&failure);

@@ -8,7 +8,7 @@
 
 use heddle_ir::{FuncId, Program};
 use heddle_semantics::{
-    Choice, Config, Failure, Halt, Machine, MemoryModel, Pending, Schedule, Status, ThreadId,
+    Choice, Config, Failure, Gate, Halt, Machine, MemoryModel, Pending, Schedule, Status, ThreadId,
     Violation, ViolationKind,
 };
 
@@ -40,13 +40,46 @@ impl<'p, M: MemoryModel> Expansion<'p, M> {
         Some(Schedule { choices, ..failure.schedule.clone() })
     }
 
+    /// The schedule without the steps of those who came last to a barrier to leave it, if
+    /// nothing else is hidden.
+    pub fn without_leaving(&self, failure: &Failure) -> Option<Schedule> {
+        let schedule = &failure.schedule;
+        let mut meeting = self.machine(self.config.clone(), schedule)?;
+        let plain = Config { meetings: None, ..self.config.clone() };
+        let mut plain = self.machine(plain, schedule)?;
+        let mut choices = Vec::new();
+        for &choice in &schedule.choices {
+            let thread = choice.thread();
+            let gone = leaves(&meeting, thread) && !leaves(&plain, thread);
+            if !meeting.enabled(thread) || !gone && !plain.enabled(thread) {
+                return None;
+            }
+            meeting.step(choice);
+            if gone {
+                continue;
+            }
+            plain.step(choice);
+            choices.push(choice);
+            if shows(&mut plain, &failure.violation) {
+                break;
+            }
+        }
+        Some(Schedule { choices, ..schedule.clone() })
+    }
+
     fn machine(&self, config: Config, schedule: &Schedule) -> Option<Machine<'p, M>> {
         let threads = &schedule.threads;
         Machine::with_threads(self.program, self.entry, config, self.model.clone(), threads).ok()
     }
 
     fn full(&self, schedule: &Schedule, share_everything: bool) -> Option<Machine<'p, M>> {
-        let config = Config { guide: None, unwind: None, share_everything, ..self.config.clone() };
+        let config = Config {
+            guide: None,
+            meetings: None,
+            unwind: None,
+            share_everything,
+            ..self.config.clone()
+        };
         self.machine(config, schedule)
     }
 
@@ -60,11 +93,15 @@ impl<'p, M: MemoryModel> Expansion<'p, M> {
         catch_up(&guided, &mut full, &movers, &mut steps);
         for &choice in &schedule.choices {
             let thread = choice.thread();
-            if !guided.enabled(thread) || !full.enabled(thread) {
+            // Who came last to a barrier has left it.
+            let gone = leaves(&guided, thread) && !leaves(&full, thread);
+            if !guided.enabled(thread) || !gone && !full.enabled(thread) {
                 return None;
             }
             guided.step(choice);
-            take(&mut full, choice, &mut steps);
+            if !gone {
+                take(&mut full, choice, &mut steps);
+            }
             movers.clear();
             movers.push(thread);
             movers.extend(&guided.last_event().created);
@@ -150,6 +187,11 @@ impl<'p, M: MemoryModel> Expansion<'p, M> {
         };
         (shows(&mut machine, &failure.violation) || deadlock(&machine)).then_some(choices)
     }
+}
+
+/// Does the thread wait to leave a barrier?
+fn leaves<M: MemoryModel>(machine: &Machine<'_, M>, thread: ThreadId) -> bool {
+    matches!(machine.pending(thread), Some(Pending::Gate { gate: Gate::Barrier { .. }, .. }))
 }
 
 fn same(a: &Violation, b: &Violation) -> bool {

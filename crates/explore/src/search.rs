@@ -1,6 +1,7 @@
 //! What all algorithms share: the machine, the current execution, the counters,
 //! and what to do at the end of an execution.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
@@ -35,6 +36,8 @@ pub enum Halt {
     Noisy(FxHashSet<u64>),
     /// Several threads use these pieces of memory.
     Common(FxHashSet<u64>),
+    /// More threads use these barriers than meet there.
+    Crowded(BTreeSet<u64>),
     /// Writes that are overwritten at once are read all the same.
     Sighted,
     /// Something happened that a guide does not reckon with.
@@ -249,6 +252,9 @@ impl<'p, 'o, M: MemoryModel> Search<'p, 'o, M> {
     pub fn check_supposed(&self) -> Result<(), Halt> {
         if self.machine.smuggled() {
             return Err(Halt::Smuggled);
+        }
+        if !self.machine.crowded().is_empty() {
+            return Err(Halt::Crowded(self.machine.crowded().clone()));
         }
         self.machine.undecided().map_or(Ok(()), |bits| Err(Halt::Undecided(bits)))
     }

@@ -337,7 +337,8 @@ impl Trace {
                     return;
                 }
                 found.push(Candidate { event: entry.event, reversible: !own });
-                if covers && !entry.access.kind.is_read() {
+                let ordered = entry.access.kind != AccessKind::Arrive;
+                if covers && ordered && !entry.access.kind.is_read() {
                     // Everything older that conflicts happened before this one.
                     return;
                 }
@@ -351,10 +352,20 @@ impl Trace {
     fn gate_chain(&self, mut at: u32, access: Access, gate: (u64, Gate), found: &mut Candidates) {
         while at != NONE {
             let entry = &self.accesses[at as usize];
-            if access.conflicts(&entry.access) {
+            // Whoever leaves a barrier comes after the arrivals of this meeting.
+            let arrives =
+                access.kind == AccessKind::Leave && entry.access.kind == AccessKind::Arrive;
+            if arrives || access.conflicts(&entry.access) {
                 let words = &self.nodes[entry.event as usize].event.words;
                 let word = words.iter().find(|word| word.0 == gate.0);
                 let open = word.is_none_or(|word| gate.1.is_open(word.1));
+                if arrives {
+                    if !open {
+                        found.push(Candidate { event: entry.event, reversible: false });
+                    }
+                    at = entry.previous;
+                    continue;
+                }
                 found.push(Candidate { event: entry.event, reversible: open });
                 if open && !entry.access.kind.is_read() {
                     return;

@@ -370,7 +370,10 @@ impl Comparison<'_> {
             let count = report.stats.sleep_blocked;
             return fail(Respect::SleepBlocked, format!("{name}: {count} times"));
         }
-        if ends(report) != all {
+        // Arrivals at a barrier are in no order, which the traces know nothing of.
+        let meets = name == Algorithm::Optimal.name()
+            && heddle_semantics::Meetings::of(&self.test.program).is_some();
+        if ends(report) != all && !(meets && ends(report) < all) {
             let count = ends(report);
             let text = format!("{name} takes {count} executions, {all} traces by {by}");
             return fail(Respect::Traces, text);

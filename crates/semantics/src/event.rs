@@ -19,12 +19,24 @@ pub enum AccessKind {
     /// An operation that waits at a gate (see `Event::gate`), and changes the
     /// object.
     Acquire,
+    /// An arrival at a barrier for no more threads than use it; who comes first makes no
+    /// difference (see `machine/meetings.rs`).
+    Arrive,
+    /// Leaving such a barrier: after the arrivals of this meeting, and in no order with
+    /// others.
+    Leave,
 }
 
 impl AccessKind {
     /// Did not change memory.
     pub fn is_read(self) -> bool {
-        matches!(self, AccessKind::Read | AccessKind::OwnRead | AccessKind::FailedWrite)
+        use AccessKind::{FailedWrite, Leave, OwnRead, Read};
+        matches!(self, Read | OwnRead | FailedWrite | Leave)
+    }
+
+    /// Is it part of a meeting?
+    pub fn meets(self) -> bool {
+        matches!(self, AccessKind::Arrive | AccessKind::Leave)
     }
 }
 
@@ -47,6 +59,7 @@ impl Access {
     pub fn conflicts(&self, other: &Access) -> bool {
         self.overlaps(other)
             && !(self.kind.is_read() && other.kind.is_read())
+            && !(self.kind.meets() && other.kind.meets())
             && self.kind != AccessKind::OwnRead
             && other.kind != AccessKind::OwnRead
     }
@@ -56,7 +69,9 @@ impl Access {
     #[inline]
     pub fn may_conflict(&self, other: &Access) -> bool {
         let reads = |kind| matches!(kind, AccessKind::Read | AccessKind::OwnRead);
-        self.overlaps(other) && !(reads(self.kind) && other.kind.is_read())
+        self.overlaps(other)
+            && !(reads(self.kind) && other.kind.is_read())
+            && !(self.kind.meets() && other.kind.meets())
     }
 }
 

@@ -19,9 +19,10 @@ use crate::thread::Frame;
 /// What becomes of the accesses of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
-    /// Made at once.
+    /// Made at once. So are locks and unlocks of mutexes that are never found taken.
     Hidden,
-    /// A step that only looks whether the object is still there.
+    /// A step that only looks whether the object is still there. Of the initialisation or
+    /// destruction of a mutex: nobody else may be there.
     Probe,
     /// A write that its thread overwrites at once. Made at once; but no other thread may
     /// read there (see `Machine::sighted`).

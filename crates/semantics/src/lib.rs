@@ -52,8 +52,8 @@ pub use host::{
     SemaphoreOp, SpinOp, StackObject, SyncOp, Val,
 };
 pub use machine::{
-    Cause, Config, End, HEAD, Machine, Mention, PIECE, Part, SetupError, Stands, Unsupported, Wait,
-    WaitingStore, holder_of,
+    Cause, Config, End, HEAD, Machine, Meetings, Mention, PIECE, Part, SetupError, Stands,
+    Unsupported, Wait, WaitingStore, holder_of,
 };
 pub use model::{FenceRule, MemoryModel, StoreRule};
 pub use names::Names;

@@ -185,7 +185,8 @@ impl Detector {
         for access in &event.footprint {
             let reads = match access.kind {
                 AccessKind::Read | AccessKind::FailedWrite | AccessKind::Acquire => true,
-                AccessKind::Write => event.updates,
+                AccessKind::Leave => true,
+                AccessKind::Write | AccessKind::Arrive => event.updates,
                 AccessKind::OwnRead => false,
             };
             let Some(released) = self.released.get(&access.addr).filter(|_| reads) else {

@@ -1,4 +1,5 @@
-//! Waits at barriers, which take two steps: to arrive, and to leave.
+//! Waits at barriers, which take two steps: to arrive, and to leave. Who arrives last leaves
+//! at once, unless arrivals are in no order (`meetings`).
 
 use heddle_ir::Ordering;
 
@@ -23,11 +24,15 @@ impl<M: MemoryModel> Machine<'_, M> {
         let op = SyncOp::Barrier(BarrierOp::Wait);
         let bytes = op.bytes(u32::from(self.program.pointer_bytes));
         let spot = self.spot(addr, bytes, Use::Object(op.name()))?;
-        let Arrival { last, generation } = barrier::arrive(&mut Operation::new(self, spot))?;
+        let meets = self.meets(addr);
+        let mut operation = Operation::new(self, spot);
+        operation.meets = meets;
+        let Arrival { last, generation } = barrier::arrive(&mut operation)?;
+        self.note_arrival(addr, spot);
         self.threads[self.current.index()].scalars.effects += 1;
         let verb = if last != 0 { "arrive last" } else { "arrive" };
         self.record(Action::Sync { verb, addr });
-        if last != 0 {
+        if last != 0 && !meets {
             return Ok(1);
         }
         let generation = generation as u32;
@@ -37,7 +42,8 @@ impl<M: MemoryModel> Machine<'_, M> {
 
     fn leave_barrier(&mut self, addr: u64, generation: u32) -> Result<u64, Stop> {
         let gate = Gate::Barrier { generation };
-        let access = Access { addr, len: 8, kind: AccessKind::Read };
+        let kind = if self.meets(addr) { AccessKind::Leave } else { AccessKind::Read };
+        let access = Access { addr, len: 8, kind };
         let pending = Pending::Gate { addr, gate };
         let order = Some(Ordering::Acquire);
         self.ordered(order, |machine| machine.visible_step(Some(access), pending))?;

@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use crate::Unwritten;
 use crate::guide::Guide;
+use crate::machine::Meetings;
 use crate::names::Names;
 use crate::native::{Order, VisibleSites};
 
@@ -44,6 +45,8 @@ pub struct Config {
     pub record: bool,
     /// Accesses that are no steps.
     pub guide: Option<Arc<Guide>>,
+    /// Which arrivals at barriers are in no order.
+    pub meetings: Option<Arc<Meetings>>,
     /// The instructions that are steps, whatever they touch. Excludes a guide.
     pub sites: Option<Arc<VisibleSites>>,
     /// What events wait for. Needs `sites`.
@@ -74,6 +77,7 @@ impl Default for Config {
             names: None,
             record: false,
             guide: None,
+            meetings: None,
             sites: None,
             order: None,
             count_visits: false,

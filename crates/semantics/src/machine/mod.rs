@@ -29,6 +29,7 @@ mod glue;
 mod joins;
 mod leak;
 mod look_again;
+mod meetings;
 mod mutex;
 mod native;
 mod objects;
@@ -72,6 +73,7 @@ use crate::{Bounds, Choice, Concrete, Site, ThreadId, ThreadPath, Unwritten, eva
 pub use buffer::WaitingStore;
 pub use config::Config;
 pub use deadlock::{Cause, Wait};
+pub use meetings::Meetings;
 pub use parts::{HEAD, Mention, PIECE, Part, Stands, holder_of};
 pub(crate) use parts::{SHARED, mention, mentioned, pair};
 pub use setup::SetupError;
@@ -215,6 +217,7 @@ pub struct Machine<'p, M: MemoryModel> {
     /// A loop that ran on for reasons that the guide hides.
     strayed: Option<(FuncId, u32)>,
     discipline: quiet::Discipline,
+    arrivals: meetings::Arrivals,
     ownership: own::Ownership,
     records: Vec<Record>,
     /// What threads are about to have printed, if that is recorded.
@@ -272,6 +275,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         self.identity |= other.identity;
         self.placed |= other.placed;
         self.discipline.merge(&other.discipline);
+        self.arrivals.merge(&other.arrivals);
         self.ownership.merge(&other.ownership);
     }
 

@@ -2,6 +2,7 @@
 
 use heddle_ir::Ordering;
 
+use crate::guide::Role;
 use crate::host::MutexOp;
 use crate::model::MemoryModel;
 use crate::record::Action;
@@ -20,6 +21,12 @@ impl<M: MemoryModel> Machine<'_, M> {
 
     pub(super) fn mutex_op(&mut self, op: MutexOp, addr: u64) -> Result<u64, Stop> {
         let spot = self.mutex_spot(addr)?;
+        match spot.role {
+            Role::Hidden => return self.silent_op(op, spot),
+            // A mutex that is locked without a step must be made and ended alone.
+            Role::Probe if spot.visible => return Err(self.stop_surprised()),
+            _ => {}
+        }
         if self.is_quiet(op, spot) {
             return self.quiet_op(op, spot);
         }
@@ -29,6 +36,20 @@ impl<M: MemoryModel> Machine<'_, M> {
             operation.attempt = Some(Some(0));
         }
         operation.run_mutex(op)
+    }
+
+    /// A lock around what is hidden, and the unlock (`analysis/src/silent.rs`). It succeeds.
+    fn silent_op(&mut self, op: MutexOp, spot: Spot) -> Result<u64, Stop> {
+        let owner = self.store.read(spot.object, spot.offset, 4);
+        let expected = if op == MutexOp::Lock { 0 } else { self.code_of(self.current) };
+        if owner != expected {
+            return Err(self.stop_surprised());
+        }
+        let result = Operation::within_step(self, spot).run_mutex(op)?;
+        if result != 0 {
+            return Err(self.stop_surprised());
+        }
+        Ok(result)
     }
 
     /// The mutex is no part of the step, but it is locked all the same.

@@ -17,6 +17,8 @@ pub(super) struct Operation<'m, 'p, M: MemoryModel> {
     begun: bool,
     /// For one that goes one way or the other: the word that lets it succeed, if it is one.
     pub attempt: Option<Option<u64>>,
+    /// An arrival at a barrier that is in no order with others.
+    pub meets: bool,
     pub kind: AccessKind,
     pub ending: Ending,
 }
@@ -24,7 +26,7 @@ pub(super) struct Operation<'m, 'p, M: MemoryModel> {
 impl<'m, 'p, M: MemoryModel> Operation<'m, 'p, M> {
     pub fn new(machine: &'m mut Machine<'p, M>, spot: Spot) -> Self {
         let (kind, ending) = (AccessKind::Write, Ending::Changed);
-        Operation { machine, spot, begun: false, attempt: None, kind, ending }
+        Operation { machine, spot, begun: false, attempt: None, meets: false, kind, ending }
     }
 
     /// One that is part of the step under way.
@@ -37,6 +39,7 @@ impl<'m, 'p, M: MemoryModel> Operation<'m, 'p, M> {
         if self.begun {
             return Ok(());
         }
+        let kind = if self.meets { AccessKind::Arrive } else { kind };
         self.kind = kind;
         self.machine.sync_step(self.spot, kind, pending)?;
         if let Some(compared) = self.attempt

@@ -133,6 +133,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
             placed: false,
             strayed: None,
             discipline: Default::default(),
+            arrivals: Default::default(),
             ownership: Default::default(),
             records: Vec::new(),
             printing: FxHashMap::default(),
