@@ -12,6 +12,7 @@ mod input_classes;
 pub mod invariants;
 mod key;
 mod library;
+pub mod lockset;
 mod needed;
 pub mod numeric;
 mod object;

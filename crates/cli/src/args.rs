@@ -11,7 +11,9 @@ use heddle_memory::Model;
 use crate::formats::args::{ExplainArgs, FileArgs};
 use crate::habits::{CompletionsArgs, ManArgs};
 pub use crate::property::Property;
+use crate::races::args::RacesArgs;
 use crate::swarm::args::{SwarmArgs, WorkerArgs};
+use crate::transactions::Drawing;
 use crate::units::{parse_bytes, parse_seconds};
 
 const EXIT_CODES: &str = "\
@@ -35,6 +37,7 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Check(Box<CheckArgs>),
+    Races(Box<RacesArgs>),
     Replay(ReplayArgs),
     Explain(ExplainArgs),
     Run(RunArgs),
@@ -409,9 +412,20 @@ pub struct DumpArgs {
     #[arg(long, conflicts_with_all = ["bounded", "slice"])]
     pub invariants: bool,
 
+    /// Print the transaction graph, instead: where threads can be at the same time, with as few
+    /// changes of the thread as what is shared and locks allow
+    #[arg(long, value_enum, value_name = "FORM", num_args = 0..=1, require_equals = true,
+          default_missing_value = "dot", conflicts_with_all = ["bounded", "slice", "invariants"])]
+    pub transactions: Option<Drawing>,
+
+    /// With --transactions: leave out orders of steps that no condition of the program tells
+    /// apart
+    #[arg(long, requires = "transactions")]
+    pub insensitive: bool,
+
     /// Write the formula of `--engine` (lazy, lal-reps, mu, imu, order or steps) for a SAT solver, in DIMACS
     /// format, instead; `-` is standard output
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["bounded", "slice"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["bounded", "slice", "transactions"])]
     pub formula: Option<PathBuf>,
 
     /// For --formula: the encoding

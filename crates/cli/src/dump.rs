@@ -9,7 +9,7 @@ use heddle_ir::{FuncId, Program};
 
 use crate::error::CliError;
 use crate::settings::Dump;
-use crate::{invariants, library, output, slice, whole_file};
+use crate::{invariants, library, output, slice, transactions, whole_file};
 
 pub fn run(settings: &Dump) -> Result<ExitCode, CliError> {
     let program = heddle_frontend::compile(&settings.program)?;
@@ -21,6 +21,11 @@ pub fn run(settings: &Dump) -> Result<ExitCode, CliError> {
     if settings.invariants {
         let entry = crate::check::find_entry(&program, "main")?;
         output::print(&invariants::page(&program, entry)?)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if let Some(drawing) = settings.transactions {
+        let entry = crate::check::find_entry(&program, "main")?;
+        output::print(&transactions::page(&program, entry, drawing)?)?;
         return Ok(ExitCode::SUCCESS);
     }
     if let Some((path, wanted)) = &settings.formula {

@@ -40,9 +40,22 @@ pub fn record(settings: &Check) -> String {
     format!("{}; heddle replay trace.json", command(&words, &settings.program))
 }
 
+/// For `heddle races` without `--traces`: how to record what it finds.
+pub fn races(settings: &Check) -> String {
+    let mut words = vec!["heddle", "races", "--traces", "found"];
+    let model = settings.model.to_string();
+    if settings.entry != "main" {
+        words.extend(["--entry", &settings.entry]);
+    }
+    if settings.model != Model::default() {
+        words.extend(["--mm", &model]);
+    }
+    command(&words, &settings.program)
+}
+
 fn command(words: &[&str], options: &Options) -> String {
     let mut words: Vec<String> = words.iter().map(|word| (*word).to_string()).collect();
-    if let Some(arguments) = arguments_text(&options.arguments).filter(|_| words[1] == "check") {
+    if let Some(arguments) = arguments_text(&options.arguments).filter(|_| words[1] != "replay") {
         words.extend(["--args".to_string(), arguments]);
     }
     let unknown = unknown_calls_text(options.unknown_calls).filter(|_| words[1] == "check");

@@ -102,7 +102,7 @@ fn effort(
     }
 }
 
-fn at(program: &Program, what: &str, span: Span) -> String {
+pub fn at(program: &Program, what: &str, span: Span) -> String {
     match program.position(span) {
         Some(position) => format!("{what} at {position}"),
         None => what.to_string(),

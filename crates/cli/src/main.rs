@@ -28,6 +28,7 @@ mod progress;
 mod property;
 mod prove;
 mod proven;
+mod races;
 mod replay;
 mod report;
 mod run;
@@ -36,6 +37,7 @@ mod slice;
 mod swarm;
 mod tiles;
 mod trace_path;
+mod transactions;
 mod units;
 mod unknown_calls;
 mod verdict;
@@ -76,6 +78,11 @@ fn main() -> ExitCode {
         Command::Check(args) => end_process(
             settings::Check::try_from(*args)
                 .and_then(check::run)
+                .unwrap_or_else(|error| fail(&error)),
+        ),
+        Command::Races(args) => end_process(
+            races::args::Races::try_from(*args)
+                .and_then(races::run)
                 .unwrap_or_else(|error| fail(&error)),
         ),
         Command::Replay(args) => settings::Replay::try_from(args).and_then(replay::run),

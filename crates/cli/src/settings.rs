@@ -23,6 +23,7 @@ use crate::formats::args::{ExplainArgs, FileArgs};
 use crate::formats::svcomp;
 use crate::interrupt::Limits;
 use crate::tiles::Tiles;
+use crate::transactions::Drawing;
 
 /// What `--args` calls arguments that are inputs.
 const ANY: &str = "any";
@@ -426,6 +427,8 @@ pub struct Dump {
     pub slice: bool,
     /// The source with what is known of each line.
     pub invariants: bool,
+    /// The transaction graph, and whether without orders that no condition tells apart.
+    pub transactions: Option<(Drawing, bool)>,
     /// A formula, and the file that it goes to.
     pub formula: Option<(PathBuf, encode::Wanted)>,
 }
@@ -468,6 +471,7 @@ pub fn dump(args: DumpArgs) -> Result<Dump, CliError> {
         unwind,
         slice: args.slice,
         invariants: args.invariants,
+        transactions: args.transactions.map(|drawing| (drawing, args.insensitive)),
         formula,
     })
 }

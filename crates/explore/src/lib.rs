@@ -28,7 +28,7 @@ use std::sync::atomic::AtomicBool;
 pub use deepen::check;
 pub use guided::{GuidedStats, Part};
 use heddle_semantics::{
-    Bounds, Instructions, Order, Schedule, Stopped, Verdict, ViolationKind, VisibleSites,
+    Bounds, Failure, Instructions, Order, Schedule, Stopped, Verdict, ViolationKind, VisibleSites,
 };
 pub use inputs::Inputs;
 pub use random::Sample;
@@ -88,6 +88,10 @@ impl FromStr for Algorithm {
     }
 }
 
+/// Told of each race, with the schedule that ends with its second access; several searches
+/// may call it at the same time.
+pub type OnRace = Box<dyn Fn(Failure) + Send + Sync>;
+
 /// How often to report, and to whom.
 pub type Progress = Box<dyn Fn(&Stats) + Send + Sync>;
 
@@ -124,6 +128,8 @@ pub struct Options {
     pub ignored: Vec<ViolationKind>,
     /// Look for data races too.
     pub races: bool,
+    /// Tell of each pair of places that races, and go on: no race ends the search.
+    pub on_race: Option<OnRace>,
     /// Look for memory that is lost at the end, too.
     pub leaks: bool,
     /// Look for signed overflow too.

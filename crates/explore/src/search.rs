@@ -5,16 +5,16 @@ use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use heddle_ir::FuncId;
+use heddle_ir::{FuncId, Span};
 use heddle_semantics::{
-    Choice, End, Event, Failure, Gate, Machine, MemoryModel, Pending, Schedule, Status, ThreadId,
-    Unwritten, Violation, ViolationKind, find_race, traps_end,
+    Choice, End, Event, Failure, Gate, Machine, MemoryModel, Pending, Race, Schedule, Status,
+    ThreadId, Unwritten, Violation, ViolationKind, find_race, find_races, traps_end,
 };
 use rustc_hash::FxHashSet;
 
 use crate::inputs::Inputs;
 use crate::trace::Trace;
-use crate::{Options, Stats};
+use crate::{OnRace, Options, Stats};
 
 /// Why a search ended before it was through.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -96,6 +96,10 @@ pub struct Search<'p, 'o, M: MemoryModel> {
     /// A complete execution without a violation.
     pub accepted: Option<Schedule>,
     pub options: &'o Options,
+    /// Steps of the execution with which the process ends.
+    violated: Vec<usize>,
+    /// Pairs of places whose races were told.
+    told_races: FxHashSet<(Span, Span)>,
     /// Another search tells how far it has come.
     helps: bool,
     started: Instant,
@@ -118,6 +122,8 @@ impl<'p, 'o, M: MemoryModel> Search<'p, 'o, M> {
             ignored: None,
             accepted: None,
             options,
+            violated: Vec::new(),
+            told_races: FxHashSet::default(),
             helps: false,
             started: Instant::now(),
             since_check: 0,
@@ -221,6 +227,15 @@ impl<'p, 'o, M: MemoryModel> Search<'p, 'o, M> {
         self.machine.undo();
         self.trace.pop();
         self.choices.pop();
+        self.forget_violations();
+    }
+
+    /// Of steps that are not part of the execution any more.
+    pub fn forget_violations(&mut self) {
+        let steps = self.choices.len();
+        while self.violated.last().is_some_and(|&at| at >= steps) {
+            self.violated.pop();
+        }
     }
 
     /// Takes the last `count` steps back.
@@ -286,6 +301,9 @@ impl<'p, 'o, M: MemoryModel> Search<'p, 'o, M> {
     }
 
     pub fn report(&mut self, violation: Violation) -> Result<(), Halt> {
+        if violation.kind.ends_process(traps_end(self.machine.program())) {
+            self.violated.extend(self.choices.len().checked_sub(1));
+        }
         if self.options.ignored.contains(&violation.kind) {
             let over = violation.kind == ViolationKind::Deadlock
                 || violation.kind.ends_process(traps_end(self.machine.program()));
@@ -396,13 +414,62 @@ impl<'p, 'o, M: MemoryModel> Search<'p, 'o, M> {
         }
     }
 
+    /// Tells of the races of an execution at places that were not seen to race before.
+    fn tell_races(&mut self, events: &[Event], on_race: &OnRace) {
+        for race in find_races(events) {
+            if self.told_races.contains(&race.spans) {
+                continue;
+            }
+            if let Some(choices) = self.way_to(&race) {
+                self.told_races.insert(race.spans);
+                let violation = race.violation(self.machine.program(), events);
+                on_race(Failure { violation, schedule: self.machine.schedule(choices) });
+            }
+        }
+    }
+
+    /// The steps that lead to a race. None if something went wrong on all ways there: then the
+    /// process has ended before.
+    fn way_to(&self, race: &Race) -> Option<Vec<Choice>> {
+        let (first, second) = (race.first as u32, race.second as u32);
+        let wrong = || self.violated.iter().filter(|&&at| at < race.second);
+        if wrong().next().is_none() {
+            return Some(self.choices[..=race.second].to_vec());
+        }
+        // Of runs at random the order of events is not kept; others will show it.
+        if self.trace.len() <= race.second {
+            return None;
+        }
+        let needed = |at: u32| {
+            at == first
+                || at == second
+                || self.trace.before(at, first)
+                || self.trace.before(at, second)
+        };
+        if wrong().any(|&at| needed(at as u32)) {
+            return None;
+        }
+        Some((0..=second).filter(|&at| needed(at)).map(|at| self.choices[at as usize]).collect())
+    }
+
     /// Races of the finished execution. The schedule ends with the second access.
     fn look_for_races(&mut self, events: &[Event]) -> Result<(), Halt> {
-        let Some(race) = find_race(events) else { return Ok(()) };
+        if let Some(on_race) = &self.options.on_race {
+            self.tell_races(events, on_race);
+            return Ok(());
+        }
+        let first = match self.violated.is_empty() {
+            true => find_race(events).map(|race| (self.choices[..=race.second].to_vec(), race)),
+            false => {
+                let races = find_races(events).into_iter();
+                races.into_iter().find_map(|race| Some((self.way_to(&race)?, race)))
+            }
+        };
+        let Some((choices, race)) = first else { return Ok(()) };
         let violation = race.violation(self.machine.program(), events);
-        let rest = self.choices.split_off(race.second + 1);
+        let all = std::mem::replace(&mut self.choices, choices);
         let result = self.report(violation);
-        self.choices.extend(rest);
+        self.choices = all;
         result
     }
 

@@ -123,6 +123,10 @@ pub enum Keeper {
     Bump(Mutex, Place, u8),
 }
 
+/// Constants that stand for the ends of `int`.
+pub const GREATEST: u8 = 255;
+pub const LEAST: u8 = 254;
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Expr {
     Const(u8),

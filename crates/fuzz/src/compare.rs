@@ -19,6 +19,7 @@ use crate::interleavings;
 use crate::invariants;
 use crate::models::consistent;
 use crate::outcome::{Disagreement, Effort, Limits, Respect};
+use crate::pairs;
 use crate::reference::{Backtrack, Reference, enumerate};
 use crate::replay::replay;
 use crate::twice;
@@ -32,6 +33,7 @@ pub fn compare(
 ) -> Result<Effort, Disagreement> {
     let result = catch_unwind(AssertUnwindSafe(|| match limits.constraints {
         true => constrained::agrees(test, limits),
+        false if limits.pairs => pairs::agree(test, limits),
         false => Comparison { test, limits, config: config(limits) }.run(counted),
     }));
     result.unwrap_or_else(|payload| {

@@ -21,6 +21,7 @@ mod interleavings;
 mod invariants;
 mod models;
 mod outcome;
+mod pairs;
 mod print;
 mod reference;
 mod replay;

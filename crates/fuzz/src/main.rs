@@ -69,6 +69,9 @@ struct Arguments {
     /// Compare invariants with all states that are reached.
     #[arg(long)]
     invariants: bool,
+    /// Compare the pairs of places that race with warnings and invariants.
+    #[arg(long)]
+    races: bool,
     /// Let threads wake up without a signal.
     #[arg(long)]
     spurious: bool,
@@ -193,6 +196,7 @@ fn main() -> ExitCode {
         constraints: arguments.constraints,
         invariants: arguments.invariants,
         interleavings: arguments.interleavings,
+        pairs: arguments.races,
         ..Limits::default()
     };
     let campaign = Campaign {

@@ -37,6 +37,8 @@ pub struct Limits {
     pub invariants: bool,
     /// Count what the schedulers of the step-wise encoding let through, and nothing else.
     pub interleavings: bool,
+    /// Compare races by pairs of places with warnings, and nothing else.
+    pub pairs: bool,
 }
 
 impl Default for Limits {
@@ -57,6 +59,7 @@ impl Default for Limits {
             constraints: false,
             invariants: false,
             interleavings: false,
+            pairs: false,
         }
     }
 }
@@ -94,6 +97,8 @@ pub enum Respect {
     Invariants,
     /// A scheduler of the step-wise encoding takes too many interleavings, or too few.
     Interleavings,
+    /// Races are missed, or called impossible.
+    Races,
     /// What was proven under constraints is not so.
     Constraints,
     /// A wait that ends without a signal matters, but was taken for one that does not.

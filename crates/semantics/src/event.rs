@@ -152,6 +152,9 @@ pub struct Event {
     /// this one. For a flush it is the store that counts.
     pub time: u32,
     pub span: Span,
+    /// Of an atomic section, where each access of the footprint stands, if positions are asked
+    /// for.
+    pub spans: Vec<Span>,
     /// It is a whole critical section of this mutex.
     pub under: Option<u64>,
     /// Threads that were created in it.
@@ -180,6 +183,7 @@ impl Event {
             fences: Fences::default(),
             time: 0,
             span: Span::UNKNOWN,
+            spans: Vec::new(),
             under: None,
             created: SmallVec::new(),
         }
@@ -188,10 +192,20 @@ impl Event {
     /// Takes over what a part of the same atomic section does that comes later, which is
     /// nothing but its input from then on.
     pub fn take_over(&mut self, part: &mut Event) {
+        if !self.spans.is_empty() || !part.spans.is_empty() {
+            self.spans.resize(self.footprint.len(), self.span);
+            part.spans.resize(part.footprint.len(), part.span);
+            self.spans.append(&mut part.spans);
+        }
         self.footprint.append(&mut part.footprint);
         self.words.append(&mut part.words);
         self.conditional |= part.conditional;
         self.updates |= part.updates;
+    }
+
+    /// Where an access of the footprint stands.
+    pub fn span_of(&self, access: usize) -> Span {
+        self.spans.get(access).copied().unwrap_or(self.span)
     }
 
     /// The thread whose doing it is: for a flush, the one that made the store.

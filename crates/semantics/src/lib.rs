@@ -63,7 +63,7 @@ pub use native::{
 pub use needs::Need;
 pub use null_tests::{NullTests, TestSite};
 pub use partial::{Partial, PartlyKnown, Site, Source, Tracked};
-pub use race::{Race, find_race};
+pub use race::{Race, find_race, find_races};
 pub use record::{Action, Record};
 pub use schedule::{Choice, Schedule, ThreadId, ThreadPath};
 pub use store::{BadAddress, Contents, FIRST_STATIC, Life, Location, ObjectId, Origin, Store};

@@ -19,8 +19,9 @@
 //! Every object must be shared from its birth: initialising an object before it is
 //! published is an access too.
 
-use heddle_ir::{Ordering, Program};
-use rustc_hash::FxHashMap;
+use heddle_ir::{Ordering, Program, Span};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
 
 use crate::event::{Access, AccessKind, Event, Fences};
 use crate::{ThreadId, Violation, ViolationKind};
@@ -32,35 +33,52 @@ type Clock = Vec<u32>;
 pub struct Race {
     pub first: usize,
     pub second: usize,
-    /// Their accesses.
+    /// Their accesses, and where these stand.
     pub accesses: (Access, Access),
+    pub spans: (Span, Span),
 }
 
 /// The race whose second access comes first.
 pub fn find_race(events: &[Event]) -> Option<Race> {
-    let buffers = events.iter().any(|event| event.flush_of.is_some());
-    let mut detector = Detector { buffers, ..Detector::default() };
-    events.iter().enumerate().find_map(|(index, event)| detector.push(index, event))
+    let mut detector = Detector::of(events);
+    let all = events.iter().enumerate();
+    all.into_iter().find_map(|(index, event)| detector.push(index, event).first().copied())
+}
+
+/// All races, one for each pair of places in the program, in the order of their second
+/// accesses.
+pub fn find_races(events: &[Event]) -> Vec<Race> {
+    let mut detector = Detector { by_place: true, ..Detector::of(events) };
+    let mut seen = FxHashSet::default();
+    let mut races = Vec::new();
+    for (index, event) in events.iter().enumerate() {
+        races
+            .extend(detector.push(index, event).into_iter().filter(|race| seen.insert(race.spans)));
+    }
+    races
 }
 
 impl Race {
     /// The race as a violation at its second access.
     pub fn violation(&self, program: &Program, events: &[Event]) -> Violation {
-        let what = |access: &Access, event: usize| {
+        let what = |access: &Access, event: usize, span: Span| {
             let event = &events[event];
             let verb = if access.kind.is_read() { "read" } else { "write" };
             let kind = if event.order.is_some() { "atomic " } else { "" };
-            let place = program.position(event.span);
+            let place = program.position(span);
             let place = place.map_or(String::new(), |position| format!(" at {position}"));
             format!("{kind}{verb} of {} bytes by {}{place}", access.len, event.actor())
         };
-        let (first, second) =
-            (what(&self.accesses.0, self.first), what(&self.accesses.1, self.second));
+        let (first, second) = (
+            what(&self.accesses.0, self.first, self.spans.0),
+            what(&self.accesses.1, self.second, self.spans.1),
+        );
         let event = &events[self.second];
         Violation {
             kind: ViolationKind::DataRace,
             thread: event.actor(),
-            span: event.span,
+            span: self.spans.1,
+            other: self.spans.0,
             message: format!("data race: {second} and {first}, without synchronisation"),
             stack: Vec::new(),
         }
@@ -75,6 +93,7 @@ struct Past {
     time: u32,
     access: Access,
     atomic: bool,
+    span: Span,
 }
 
 /// What a thread knows at some point of its run.
@@ -97,6 +116,8 @@ struct Detector {
     history: Vec<Vec<Knowledge>>,
     /// What a release at an address makes known to whoever acquires there.
     released: FxHashMap<u64, Clock>,
+    /// Accesses of the same kind at different places of the program are kept apart.
+    by_place: bool,
     /// Accesses by 8-byte word.
     past: FxHashMap<u64, Vec<Past>>,
 }
@@ -141,6 +162,11 @@ impl Knowledge {
 }
 
 impl Detector {
+    fn of(events: &[Event]) -> Detector {
+        let buffers = events.iter().any(|event| event.flush_of.is_some());
+        Detector { buffers, ..Detector::default() }
+    }
+
     fn grow(&mut self, thread: usize) {
         while self.threads.len() <= thread {
             self.threads.push(Knowledge::default());
@@ -148,7 +174,8 @@ impl Detector {
         }
     }
 
-    fn push(&mut self, index: usize, event: &Event) -> Option<Race> {
+    /// The races of an event with those before it.
+    fn push(&mut self, index: usize, event: &Event) -> SmallVec<[Race; 1]> {
         let me = event.actor().index();
         self.grow(me);
         let flush = event.flush_of.is_some();
@@ -163,8 +190,11 @@ impl Detector {
         known.pass(me, event.fences);
         set(&mut known.clock, me, event.time);
         self.acquire(&mut known, event);
-        let note = |access: &Access| self.note(index, me, &known.clock, event, *access);
-        let race = event.footprint.iter().find_map(note);
+        let mut races = SmallVec::new();
+        for (nth, access) in event.footprint.iter().enumerate() {
+            let place = (index, event.span_of(nth));
+            self.note(place, (me, &known.clock), event, *access, &mut races);
+        }
         self.release(&known, event);
         for child in &event.created {
             self.grow(child.index());
@@ -177,7 +207,7 @@ impl Detector {
             }
             self.threads[me] = known;
         }
-        race
+        races
     }
 
     fn acquire(&self, known: &mut Knowledge, event: &Event) {
@@ -224,16 +254,15 @@ impl Detector {
     /// Compares an access with those before it, and keeps it.
     fn note(
         &mut self,
-        index: usize,
-        me: usize,
-        clock: &Clock,
+        (index, span): (usize, Span),
+        (me, clock): (usize, &Clock),
         event: &Event,
         access: Access,
-    ) -> Option<Race> {
+        races: &mut SmallVec<[Race; 1]>,
+    ) {
         let atomic = event.order.is_some();
         let (first, last) =
             (access.addr >> 3, (access.addr + u64::from(access.len.max(1)) - 1) >> 3);
-        let mut race = None;
         for word in first..=last {
             let past = self.past.entry(word).or_default();
             let conflicts = |p: &&Past| {
@@ -243,18 +272,23 @@ impl Detector {
                     && !(p.access.kind.is_read() && access.kind.is_read())
                     && at(clock, p.thread) < p.time
             };
-            if race.is_none()
-                && let Some(found) = past.iter().find(conflicts)
-            {
-                let accesses = (found.access, access);
-                race = Some(Race { first: found.event, second: index, accesses });
-            }
+            races.extend(past.iter().filter(conflicts).map(|found| Race {
+                first: found.event,
+                second: index,
+                accesses: (found.access, access),
+                spans: (found.span, span),
+            }));
             // The thread's own older access of the same kind is ordered before this
             // one: whoever is ordered after this one is after that one too.
-            past.retain(|p| p.thread != me || p.access != access || p.atomic != atomic);
-            past.push(Past { event: index, thread: me, time: event.time, access, atomic });
+            let by_place = self.by_place;
+            past.retain(|p| {
+                p.thread != me
+                    || p.access != access
+                    || p.atomic != atomic
+                    || by_place && p.span != span
+            });
+            past.push(Past { event: index, thread: me, time: event.time, access, atomic, span });
         }
-        race
     }
 }
 

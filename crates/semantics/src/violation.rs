@@ -108,6 +108,8 @@ pub struct Violation {
     /// The thread that failed; for a deadlock, one of those that wait.
     pub thread: ThreadId,
     pub span: Span,
+    /// Of a data race, where the access before stands.
+    pub other: Span,
     pub message: String,
     /// Innermost call first.
     pub stack: Vec<StackEntry>,

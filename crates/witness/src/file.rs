@@ -1,6 +1,6 @@
 //! Schedules on disk: versioned JSON, tied to the program they belong to.
 
-use heddle_ir::{FuncId, Program, print_program};
+use heddle_ir::{FuncId, Program, SourceFile, Span, print_program};
 use heddle_memory::Model;
 use heddle_semantics::{Failure, Schedule, ThreadId, Violation, ViolationKind};
 use serde::{Deserialize, Serialize};
@@ -56,6 +56,16 @@ pub struct ViolationRef {
     pub column: u32,
     pub message: String,
     pub thread: ThreadId,
+    /// Of a data race, where the access before stands, if it is one of several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub other: Option<PositionRef>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PositionRef {
+    pub file: String,
+    pub line: u32,
+    pub column: u32,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -95,8 +105,12 @@ impl TraceFile {
         model: Model,
         failure: &Failure,
     ) -> TraceFile {
-        let Violation { kind, span, message, thread, .. } = &failure.violation;
-        let file = program.files.get(span.file as usize).filter(|_| span.is_known());
+        let Violation { kind, span, other, message, thread, .. } = &failure.violation;
+        let file_of =
+            |span: &Span| program.files.get(span.file as usize).filter(|_| span.is_known());
+        let file = file_of(span);
+        let (line, column) = (other.line, other.column);
+        let position = |file: &SourceFile| PositionRef { file: file.path.clone(), line, column };
         TraceFile {
             schema: SCHEMA,
             tool: "heddle".to_string(),
@@ -112,6 +126,7 @@ impl TraceFile {
                 column: span.column,
                 message: message.clone(),
                 thread: *thread,
+                other: file_of(other).map(position),
             },
             schedule: failure.schedule.clone(),
         }
@@ -148,11 +163,16 @@ impl TraceFile {
             .ok_or_else(|| TraceError::Entry(self.entry.clone()))?;
         let recorded = &self.violation;
         let file = find_file(program, recorded.file.as_deref());
-        let span = heddle_ir::Span { file, line: recorded.line, column: recorded.column };
+        let span = Span { file, line: recorded.line, column: recorded.column };
+        let other = recorded.other.as_ref().map_or(Span::UNKNOWN, |at| {
+            let file = find_file(program, Some(&at.file));
+            Span { file, line: at.line, column: at.column }
+        });
         let violation = Violation {
             kind: recorded.kind,
             thread: recorded.thread,
             span,
+            other,
             message: recorded.message.clone(),
             stack: Vec::new(),
         };

@@ -6,7 +6,7 @@ use heddle_ir::{FuncId, Program};
 use heddle_memory::{Model, ModelVisitor};
 use heddle_semantics::{
     Choice, Config, Event, Machine, MemoryModel, Race, Schedule, ThreadId, Violation,
-    ViolationKind, find_race,
+    ViolationKind, find_race, find_races,
 };
 
 /// Why a schedule is no evidence.
@@ -129,7 +129,7 @@ fn run<'p, M: MemoryModel>(
     let mut violations = machine.take_violations();
     let mut race = None;
     if expected.kind == ViolationKind::DataRace {
-        race = find_race(&events);
+        race = expected_race(&events, expected);
         violations.extend(race.map(|race| race.violation(subject.program, &events)));
     }
     if expected.kind == ViolationKind::Leak {
@@ -140,6 +140,16 @@ fn run<'p, M: MemoryModel>(
     }
     let violation = pick(subject.program, violations, expected)?;
     Ok(Run { machine, events, violation, race })
+}
+
+/// The race that is asked for, if it says with which access; else the first one.
+fn expected_race(events: &[Event], expected: &Violation) -> Option<Race> {
+    if !expected.other.is_known() {
+        return find_race(events);
+    }
+    let wanted = (expected.other, expected.span);
+    let same = |race: &Race| race.spans == wanted;
+    find_races(events).into_iter().find(same)
 }
 
 fn can_take<M: MemoryModel>(machine: &Machine<'_, M>, choice: Choice) -> bool {

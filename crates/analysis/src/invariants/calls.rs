@@ -41,7 +41,7 @@ impl Analysis<'_> {
         Ok(after)
     }
 
-    fn functions(
+    pub(super) fn functions(
         &mut self,
         frame: &Frame,
         state: &State,
@@ -76,6 +76,9 @@ impl Analysis<'_> {
         }
         if self.is_running(frame, target) {
             return Err(self.give_up("a function calls itself"));
+        }
+        if self.recording {
+            self.deeds.entry((self.class, self.at)).or_default().calls.insert(target);
         }
         let atomic = function.name.starts_with("__VERIFIER_atomic_");
         if atomic && !self.acquire(&mut state, Lock::Atomic) {
@@ -151,6 +154,9 @@ impl Analysis<'_> {
     /// Variables of a function cease to exist. Whoever could still have their address is not
     /// followed any further.
     fn end_variables(&mut self, frame: &Frame, state: &mut State) -> Result<(), Stop> {
+        if self.keep_variables {
+            return Ok(());
+        }
         let dying = |id: ObjectId| matches!(self.objects.get(id), Object::Stack(context, _) if context == frame.context);
         let all = (0..self.objects.count()).map(ObjectId);
         let objects: Vec<ObjectId> = all.filter(|&id| dying(id)).collect();

@@ -26,7 +26,7 @@ const SHARPENINGS: u32 = 2;
 const DEPTH: usize = 60;
 
 /// A function as it is called somewhere.
-#[derive(Clone)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Frame {
     pub function: FuncId,
     pub context: ContextId,
@@ -257,7 +257,7 @@ impl Analysis<'_> {
             if it.live.flow.back_edges.contains(&(block, target)) {
                 self.note_turn(&it.frame, &state, edge, target);
             }
-            let state = self.arrive(it, state, edge);
+            let state = self.arrive((&it.frame, &it.live), state, edge);
             if it.edges.get(&(block, number)) != Some(&state) {
                 targets.push(target);
                 it.edges.insert((block, number), state);
@@ -267,8 +267,12 @@ impl Analysis<'_> {
     }
 
     /// A state after the moves of an edge, without registers that nobody reads any more.
-    fn arrive(&self, it: &Iteration, mut state: State, edge: &Edge) -> State {
-        let frame = &it.frame;
+    pub(super) fn arrive(
+        &self,
+        (frame, live): (&Frame, &Live),
+        mut state: State,
+        edge: &Edge,
+    ) -> State {
         let later = |at: usize| edge.moves[at + 1..].iter().map(|(_, from)| *from);
         let crossing = edge
             .moves
@@ -276,7 +280,7 @@ impl Analysis<'_> {
             .enumerate()
             .any(|(at, (to, _))| later(at).any(|from| from == Operand::Reg(*to)));
         if crossing {
-            let width = |reg: Reg| it.live.widths[reg.0 as usize];
+            let width = |reg: Reg| live.widths[reg.0 as usize];
             let value = |(to, from): &(Reg, Operand)| {
                 (frame.register(*to), self.operand(frame, &state, *from, width(*to)))
             };
@@ -289,11 +293,11 @@ impl Analysis<'_> {
                     &mut state,
                     frame.register(*to),
                     *from,
-                    it.live.widths[to.0 as usize],
+                    live.widths[to.0 as usize],
                 );
             }
         }
-        let (low, live) = (register_var(frame.base), &it.live.at_entry[edge.target.0 as usize]);
+        let (low, live) = (register_var(frame.base), &live.at_entry[edge.target.0 as usize]);
         let dead = |var: Var| {
             as_cell(var).is_none() && var >= low && !live.contains(&Reg(var / 2 - frame.base))
         };
@@ -302,7 +306,12 @@ impl Analysis<'_> {
         state
     }
 
-    fn leave(&mut self, frame: &Frame, state: State, term: &Terminator) -> Result<Ways, Stop> {
+    pub(super) fn leave(
+        &mut self,
+        frame: &Frame,
+        state: State,
+        term: &Terminator,
+    ) -> Result<Ways, Stop> {
         let mut ways = Ways::default();
         match term {
             Terminator::Jump(_) => ways.edges.push((0, state)),

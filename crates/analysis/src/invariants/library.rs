@@ -23,6 +23,11 @@ struct Call<'a> {
     bytes: [u64; 2],
 }
 
+/// A semaphore that was made: unlike a lock, it is not one when all its bytes are 0.
+fn semaphore() -> Value {
+    Value::number(2, 1)
+}
+
 impl Analysis<'_> {
     pub(super) fn library_call(
         &mut self,
@@ -53,6 +58,14 @@ impl Analysis<'_> {
             "__VERIFIER_assert" => self.assertion(state, &call),
             "__VERIFIER_atomic_begin" | "__VERIFIER_atomic_end" => {
                 self.atomic(state, name.ends_with("begin"))
+            }
+            "__VERIFIER_assume" => self.assumption(state, &call),
+            "sem_init" => self.sync_init(state, &call, name),
+            "sem_wait" | "sem_post" => self.semaphore(state, &call, name),
+            "sem_destroy" => self.sync_destroy(state, &call, name),
+            // Whoever is detached goes on as before, and a join would not wait for it.
+            "pthread_detach" | "thrd_detach" if !self.joins() => {
+                Ok(Some(self.give(state, &call, Value::number(32, 0))))
             }
             "pthread_create" => self.pthread_create(state, &call, (2, 3)),
             "thrd_create" => self.pthread_create(state, &call, (1, 2)),
@@ -119,10 +132,24 @@ impl Analysis<'_> {
         }
     }
 
+    /// The lock that an argument is the address of.
+    pub(super) fn lock_of(
+        &mut self,
+        state: &State,
+        frame: &Frame,
+        name: &str,
+        (arguments, types, at): (&[Operand], &[Ty], usize),
+    ) -> Result<Lock, Stop> {
+        let bytes = self.sync_bytes(name);
+        let call = Call { frame, arguments, types, results: &[], bytes };
+        Ok(Lock::At(self.sync_place(state, &call, at)?.0))
+    }
+
     fn sync_bytes(&self, name: &str) -> [u64; 2] {
         let mutex = if self.program.pointer_bytes == 8 { 40 } else { 24 };
         match name {
             _ if name.contains("spin") => [4, 0],
+            _ if name.starts_with("sem_") => [if mutex == 40 { 32 } else { 16 }, 0],
             _ if name.contains("cond") || name.contains("cnd") || name.contains("wait") => {
                 [48, mutex]
             }
@@ -180,6 +207,46 @@ impl Analysis<'_> {
         self.oblige(Check::Assertion, "assertion holds", holds, || "the condition".to_string());
         let left = self.assume_compare(call.frame, &mut state, not, width, (cond, zero));
         Ok(left.then_some(state))
+    }
+
+    /// Does the program join threads at all?
+    fn joins(&self) -> bool {
+        ["pthread_join", "thrd_join"].iter().any(|name| self.program.find_function(name).is_some())
+    }
+
+    /// What does not hold ends the run.
+    fn assumption(&mut self, mut state: State, call: &Call) -> Result<Option<State>, Stop> {
+        let (Some(&cond), Some(&ty)) = (call.arguments.first(), call.types.first()) else {
+            return Err(self.give_up("an assumption of nothing"));
+        };
+        let (not, zero) = (heddle_ir::Compare::Ne, Operand::Const(0));
+        let operands = (cond, zero);
+        match self.assume_compare(call.frame, &mut state, not, self.bits(ty), operands) {
+            true => Ok(Some(state)),
+            // Nothing would be left to be said.
+            false => Err(self.give_up("an assumption that does not hold")),
+        }
+    }
+
+    /// Nothing is taken from the order that a semaphore makes, nor from its count.
+    fn semaphore(
+        &mut self,
+        mut state: State,
+        call: &Call,
+        name: &str,
+    ) -> Result<Option<State>, Stop> {
+        self.made_cell(&state, (call, 0), "semaphore can be used", &semaphore())?;
+        let posts = name == "sem_post";
+        // A post that is refused says why.
+        if posts && self.program.find_function("__errno_location").is_some() {
+            return Err(self.give_up("a semaphore whose count may be too large"));
+        }
+        if self.recording && !posts {
+            self.waits.fail(self.at, "a post may never come");
+        }
+        state.changed |= posts;
+        let code = if posts { Value::top(32) } else { Value::number(32, 0) };
+        Ok(Some(self.give(state, call, code)))
     }
 
     fn atomic(&mut self, mut state: State, begins: bool) -> Result<Option<State>, Stop> {
@@ -248,6 +315,10 @@ impl Analysis<'_> {
             };
             classes.push(class);
         }
+        if self.recording {
+            let deeds = self.deeds.entry((self.class, self.at)).or_default();
+            deeds.joins.extend(classes.iter().copied());
+        }
         for class in classes {
             // Only the one instance that there is is known to be the one that has ended.
             let certain = only && state.created.contains_key(&class);
@@ -296,8 +367,21 @@ impl Analysis<'_> {
         at: usize,
         what: &'static str,
     ) -> Result<CellId, Stop> {
+        self.made_cell(state, (call, at), what, &Value::number(1, 1))
+    }
+
+    /// The same for an object that is ready if it has this value.
+    fn made_cell(
+        &mut self,
+        state: &State,
+        (call, at): (&Call, usize),
+        what: &'static str,
+        made: &Value,
+    ) -> Result<CellId, Stop> {
         let (cell, strong) = self.sync_place(state, call, at)?;
-        let ready = strong && self.read(state, cell) == Value::number(1, 1);
+        // What orders others is in the way of nobody but who frees it.
+        self.note_access(state, cell, true, true);
+        let ready = strong && self.read(state, cell) == *made;
         self.check_lock(what, ready);
         // One of another kind tells its caller what is wrong, and goes on.
         match ready {
@@ -332,15 +416,22 @@ impl Analysis<'_> {
             // The kind: 0 and 2 (with time) are plain ones.
             ("mtx_init", Value::Number(kind)) => kind.only().is_some_and(|kind| kind & 1 == 0),
             ("pthread_spin_init" | "cnd_init", _) => true,
+            // A number that is too large is refused.
+            ("sem_init", _) => match self.argument(&state, call, 2) {
+                Value::Number(count) => count.unsigned().1 <= i32::MAX as u64,
+                _ => false,
+            },
             (_, attributes) => attributes.pointer().is_some_and(|p| p.targets.is_empty()),
         };
         if !plain {
             return Err(self.give_up("a lock with attributes"));
         }
         let (cell, strong) = self.sync_place(&state, call, 0)?;
+        self.note_access(&state, cell, true, true);
         let free = !state.may.contains(&Lock::At(cell)) && state.others.is_empty();
         self.check_lock("lock that is initialised is free", free && strong);
-        self.write(&mut state, cell, &Value::number(1, 1), strong);
+        let made = if name == "sem_init" { semaphore() } else { Value::number(1, 1) };
+        self.write(&mut state, cell, &made, strong);
         Ok(Some(self.give(state, call, Value::number(32, 0))))
     }
 
@@ -350,7 +441,12 @@ impl Analysis<'_> {
         call: &Call,
         name: &str,
     ) -> Result<Option<State>, Stop> {
-        let cell = self.sync_cell(&state, call, 0, "lock can be used")?;
+        let cell = match name {
+            "sem_destroy" => {
+                self.made_cell(&state, (call, 0), "semaphore can be used", &semaphore())?
+            }
+            _ => self.sync_cell(&state, call, 0, "lock can be used")?,
+        };
         let free = !state.may.contains(&Lock::At(cell));
         let quiet = state.others.is_empty();
         self.check_lock("lock that is destroyed is free", free && quiet);
@@ -405,14 +501,14 @@ impl Analysis<'_> {
         if many || !state.made.insert(object) {
             self.objects.stands_for_several(object);
         }
-        // What is too large is not there, and `new` would throw.
+        // What is too large may not be there, and `new` would throw.
         let fits = size.unsigned().1 <= LARGEST;
-        if !fits {
+        if !fits && !may_fail {
             return Err(self.give_up("a block of unknown size"));
         }
         self.allocate(&mut state, object, size, zeroed)?;
         let pointer = Value::to(object, Word::constant(self.pointer_bits(), 0));
-        let null = may_fail && self.null_tested;
+        let null = may_fail && (self.null_tested || !fits);
         let pointer = match null {
             true => pointer.join(&Value::number(self.pointer_bits(), 0)),
             false => pointer,
@@ -440,6 +536,9 @@ impl Analysis<'_> {
                 "not freed before".to_string()
             });
             let strong = count == 1 && self.is_single(id);
+            for cell in self.objects.cells_of(id) {
+                self.note_access(&state, cell, true, false);
+            }
             self.write(&mut state, alive, &Value::number(1, 0), strong);
         }
         Ok(Some(state))

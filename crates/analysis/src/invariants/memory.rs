@@ -137,14 +137,18 @@ impl Analysis<'_> {
         }
     }
 
-    fn note_access(&mut self, state: &State, cell: CellId, write: bool, atomic: bool) {
+    pub(super) fn note_access(&mut self, state: &State, cell: CellId, write: bool, atomic: bool) {
         let (id, field) = self.objects.cell(cell);
         let constant = match self.objects.get(id) {
             Object::Global(global) => self.program.global(global).constant,
             _ => false,
         };
-        if !self.recording || !self.is_shared(cell) || constant || field.kind == Kind::Sync {
+        if !self.recording || !self.is_shared(cell) || constant {
             return;
+        }
+        if field.kind != Kind::Sync {
+            let deeds = self.deeds.entry((self.class, self.at)).or_default();
+            if write { &mut deeds.writes } else { &mut deeds.reads }.insert(cell);
         }
         let (locks, others) = (state.must.clone(), state.others.clone());
         let (class, span) = (self.class, self.user_span());

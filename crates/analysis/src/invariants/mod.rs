@@ -28,6 +28,7 @@ mod refine;
 mod show;
 mod state;
 mod threads;
+mod transactions;
 mod transfer;
 mod value;
 
@@ -47,7 +48,9 @@ use live::Live;
 use objects::{ClassId, ContextId, Object, Objects, Recast};
 use state::Lock;
 
+pub use races::Apart;
 pub use show::{Claim, Claims, Term, range};
+pub use transactions::{Graph, Options as GraphOptions, Standing, transactions};
 
 /// What a check of the program is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -108,6 +111,18 @@ pub(crate) struct Access {
     others: BTreeSet<ClassId>,
 }
 
+/// What an instruction does that others may notice, in the threads of a class.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Deeds {
+    reads: BTreeSet<objects::CellId>,
+    writes: BTreeSet<objects::CellId>,
+    takes: BTreeSet<Lock>,
+    creates: BTreeSet<ClassId>,
+    /// Threads of one of these classes must have ended, where it is known which.
+    joins: BTreeSet<ClassId>,
+    calls: BTreeSet<FuncId>,
+}
+
 /// Two accesses of which one may be a data race with the other.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Warning {
@@ -161,20 +176,8 @@ pub fn invariants(
     options: &Options,
 ) -> Result<Invariants, GaveUp> {
     let mut analysis = Analysis::new(program, entry, options);
-    let mut recasts = 0;
-    loop {
-        match analysis.settle() {
-            Ok(()) => return Ok(analysis.report()),
-            Err(Stop::GaveUp(why)) => return Err(why),
-            Err(Stop::Recast) if recasts < RECASTS => recasts += 1,
-            Err(Stop::Recast) => {
-                return Err(GaveUp {
-                    why: "memory is accessed in too many ways".to_string(),
-                    span: Span::UNKNOWN,
-                });
-            }
-        }
-    }
+    analysis.settle_all()?;
+    Ok(analysis.report())
 }
 
 pub(crate) struct Analysis<'p> {
@@ -201,8 +204,11 @@ pub(crate) struct Analysis<'p> {
     recording: bool,
     obligations: BTreeMap<(Site, &'static str), Obligation>,
     accesses: BTreeSet<Access>,
+    deeds: BTreeMap<(ClassId, Site), Deeds>,
     claims: Claims,
     waits: Waits,
+    /// Variables of functions that have returned are kept.
+    keep_variables: bool,
     /// Allocations may fail, since the program has something to do then.
     null_tested: bool,
     spent: u64,
@@ -232,8 +238,10 @@ impl<'p> Analysis<'p> {
             recording: false,
             obligations: BTreeMap::new(),
             accesses: BTreeSet::new(),
+            deeds: BTreeMap::new(),
             claims: Claims::default(),
             waits: Waits::default(),
+            keep_variables: false,
             null_tested: program.allocations_fail,
             spent: 0,
             rounds: 0,
@@ -250,6 +258,19 @@ impl<'p> Analysis<'p> {
             analysis.definitions.insert(id, sites);
         }
         analysis
+    }
+
+    /// Until cells are what all accesses need, and what was taken for granted is borne out.
+    fn settle_all(&mut self) -> Result<(), GaveUp> {
+        for _ in 0..=RECASTS {
+            match self.settle() {
+                Ok(()) => return Ok(()),
+                Err(Stop::GaveUp(why)) => return Err(why),
+                Err(Stop::Recast) => {}
+            }
+        }
+        let why = "memory is accessed in too many ways".to_string();
+        Err(GaveUp { why, span: Span::UNKNOWN })
     }
 
     /// Rounds until what was taken for granted is borne out. Then what was told becomes what

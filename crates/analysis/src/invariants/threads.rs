@@ -23,6 +23,7 @@ impl Analysis<'_> {
         self.solved.clear();
         self.obligations.clear();
         self.accesses.clear();
+        self.deeds.clear();
         self.claims = Default::default();
         self.waits = Default::default();
         self.run_main()?;
@@ -48,8 +49,8 @@ impl Analysis<'_> {
         self.recording = true;
     }
 
-    fn run_main(&mut self) -> Result<(), Stop> {
-        self.begin(ClassId::MAIN);
+    /// Memory when the program starts.
+    pub(super) fn initial_state(&mut self) -> State {
         let mut state = State::default();
         for cell in (0..self.objects.cell_count()).map(CellId) {
             if matches!(self.objects.get(self.objects.cell(cell).0), Object::Global(_)) {
@@ -57,7 +58,12 @@ impl Analysis<'_> {
             }
         }
         self.add_locals(&mut state);
-        let mut running = Some(state);
+        state
+    }
+
+    fn run_main(&mut self) -> Result<(), Stop> {
+        self.begin(ClassId::MAIN);
+        let mut running = Some(self.initial_state());
         for constructor in self.program.constructors.clone() {
             let Some(state) = running else { return Ok(()) };
             running = self.run_entry(constructor, &[], state)?.map(|(state, _)| state);
@@ -130,7 +136,7 @@ impl Analysis<'_> {
     }
 
     /// Runs a function that nobody calls, and notes what it does.
-    fn run_entry(
+    pub(super) fn run_entry(
         &mut self,
         function: FuncId,
         arguments: &[Value],
@@ -162,7 +168,7 @@ impl Analysis<'_> {
     }
 
     /// A thread has its own instances of thread-local variables.
-    fn add_locals(&mut self, state: &mut State) {
+    pub(super) fn add_locals(&mut self, state: &mut State) {
         for cell in (0..self.objects.cell_count()).map(CellId) {
             if let Object::Local(class, _) = self.objects.get(self.objects.cell(cell).0)
                 && class == self.class
@@ -244,6 +250,7 @@ impl Analysis<'_> {
     pub(super) fn acquire(&mut self, state: &mut State, lock: Lock) -> bool {
         if self.recording {
             self.waits.order(&state.may, lock, self.at);
+            self.deeds.entry((self.class, self.at)).or_default().takes.insert(lock);
         }
         if !state.others.is_empty() && !self.import(state, lock) {
             return false;
@@ -310,6 +317,9 @@ impl Analysis<'_> {
         argument: Value,
     ) -> Result<ClassId, Stop> {
         let class = self.class_here(entry);
+        if self.recording {
+            self.deeds.entry((self.class, self.at)).or_default().creates.insert(class);
+        }
         if self.program.function(entry).is_declaration() {
             return Err(self.give_up("a thread starts in a library function"));
         }

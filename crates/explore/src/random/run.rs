@@ -346,6 +346,7 @@ impl<'w, 'p, 'o, M: MemoryModel> Runner<'w, 'p, 'o, M> {
             self.search.machine.undo();
         }
         self.search.choices.clear();
+        self.search.forget_violations();
     }
 }
 

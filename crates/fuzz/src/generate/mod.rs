@@ -8,6 +8,7 @@ mod contents;
 mod crowd;
 mod exprs;
 mod idioms;
+mod known;
 mod stmts;
 mod sync;
 mod twice;
@@ -29,6 +30,8 @@ const CONTENTS: u64 = 4_000_000;
 const TWICE: u64 = 20_000_000;
 /// Seeds from here on have several instances of a thread instead.
 const CROWDS: u64 = 40_000_000;
+/// Seeds from here on are about what is known of others.
+const KNOWN: u64 = 50_000_000;
 
 /// The program of a seed, with features out of `allowed`.
 pub fn generate(seed: u64, allowed: Features) -> Test {
@@ -55,7 +58,7 @@ pub fn generate(seed: u64, allowed: Features) -> Test {
     if (TWICE..CROWDS).contains(&seed) {
         features = features.pick_twice(allowed, seed);
     }
-    if seed >= CROWDS {
+    if (CROWDS..KNOWN).contains(&seed) {
         features = features.pick_crowds(allowed, seed);
     }
     let workers = match rng.u32(0..100) {
@@ -67,6 +70,9 @@ pub fn generate(seed: u64, allowed: Features) -> Test {
     let workers = if features.is_long() { workers.min(2) } else { workers };
     let mut generator =
         Generator { rng, features, allowance: 0, thread: 0, section: false, depth: 0 };
+    if seed >= KNOWN {
+        return generator.known_test(seed);
+    }
     match generator.has(Feature::Crowds) {
         true => generator.crowd_test(seed),
         false => generator.test(seed, workers),

@@ -1,11 +1,13 @@
 //! Expressions and places as C.
 
 use super::{ELEMENTS, Printer};
-use crate::ast::{Expr, Input, Mutex, Operator, Order, Place, Rmw, Try};
+use crate::ast::{Expr, GREATEST, Input, LEAST, Mutex, Operator, Order, Place, Rmw, Try};
 
 impl Printer<'_> {
     pub(super) fn expr(&self, e: &Expr) -> String {
         match e {
+            Expr::Const(GREATEST) => "2147483647".to_string(),
+            Expr::Const(LEAST) => "(-2147483647 - 1)".to_string(),
             Expr::Const(value) => value.to_string(),
             Expr::Local(local) => format!("l{local}"),
             Expr::Load(place) => self.place(place),

@@ -1,6 +1,6 @@
 //! Reads and writes, and when they are visible.
 
-use heddle_ir::{Ordering, Ty};
+use heddle_ir::{Ordering, Span, Ty};
 
 use crate::event::{Access, AccessKind, Fences};
 use crate::guide::Role;
@@ -68,6 +68,7 @@ impl<M: MemoryModel> Machine<'_, M> {
             kind,
             thread: self.current,
             span: self.here(),
+            other: Span::UNKNOWN,
             message,
             stack,
         });
@@ -258,6 +259,12 @@ impl<M: MemoryModel> Machine<'_, M> {
         }
         if let Some(access) = access {
             self.event.footprint.push(access);
+            if self.event.varies && self.config.positions {
+                let (count, span) = (self.event.footprint.len(), self.event.span);
+                self.event.spans.resize(count - 1, span);
+                let here = self.here();
+                self.event.spans.push(here);
+            }
         }
         if self.config.sites.is_some() {
             self.pass_event();

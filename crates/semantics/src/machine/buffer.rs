@@ -501,6 +501,7 @@ impl<M: MemoryModel> Machine<'_, M> {
             kind,
             thread: owner,
             span: store.span,
+            other: Span::UNKNOWN,
             message: message.to_string(),
             stack,
         });

@@ -215,6 +215,7 @@ impl<M: MemoryModel> Machine<'_, M> {
             kind: ViolationKind::Deadlock,
             thread,
             span: self.users_position(thread, &stack),
+            other: heddle_ir::Span::UNKNOWN,
             message: parts.join("; "),
             stack,
         })

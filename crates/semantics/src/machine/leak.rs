@@ -53,6 +53,7 @@ impl<M: MemoryModel> Machine<'_, M> {
             kind: ViolationKind::Leak,
             thread,
             span,
+            other: heddle_ir::Span::UNKNOWN,
             message,
             stack: record.map_or_else(Vec::new, |record| record.stack.clone()),
         })

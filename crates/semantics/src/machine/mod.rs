@@ -414,6 +414,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         self.looped = false;
         self.event.thread = thread;
         self.event.footprint.clear();
+        self.event.spans.clear();
         self.event.joined = None;
         self.event.input = None;
         self.event.varies = false;
