@@ -140,10 +140,7 @@ impl Contents {
             if apart {
                 continue;
             }
-            let Some(value) = store.value.filter(|_| (start, store.bytes) == (offset, bytes))
-            else {
-                return None;
-            };
+            let value = store.value.filter(|_| (start, store.bytes) == (offset, bytes))?;
             if let Some(Op::Store { addr, .. }) = store.site.op(facts.program) {
                 same.push((store.site, *addr));
             }

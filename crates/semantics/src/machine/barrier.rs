@@ -32,7 +32,9 @@ impl<M: MemoryModel> Machine<'_, M> {
         self.threads[self.current.index()].scalars.effects += 1;
         let verb = if last != 0 { "arrive last" } else { "arrive" };
         self.record(Action::Sync { verb, addr });
-        if last != 0 && !meets {
+        // Nobody else comes where one thread meets itself.
+        let single = self.store.read(spot.object, spot.offset, 2) == 1;
+        if last != 0 && (!meets || single) {
             return Ok(1);
         }
         let generation = generation as u32;

@@ -27,11 +27,14 @@ use crate::model::MemoryModel;
 use super::Machine;
 use super::access::Spot;
 
+/// A call by function, block and instruction.
+type Call = (FuncId, u32, u32);
+
 /// What a machine needs to know for arrivals in no order.
 #[derive(Clone, Debug, Default)]
 pub struct Meetings {
-    /// Calls whose result nobody wants: function, block, instruction.
-    calls: FxHashSet<(FuncId, u32, u32)>,
+    /// Calls whose result nobody wants.
+    calls: FxHashSet<Call>,
     /// Barriers that more threads use than meet there.
     pub crowded: BTreeSet<u64>,
 }
@@ -41,7 +44,7 @@ impl Meetings {
     pub fn of(program: &Program) -> Option<Meetings> {
         let mut calls = FxHashSet::default();
         for (at, function) in program.functions.iter().enumerate() {
-            let mut waits: Vec<((FuncId, u32, u32), &[Reg])> = Vec::new();
+            let mut waits: Vec<(Call, &[Reg])> = Vec::new();
             for (block, body) in function.blocks.iter().enumerate() {
                 for (index, inst) in body.insts.iter().enumerate() {
                     if let Op::Call { callee: heddle_ir::Callee::Direct(callee), dsts, .. } =
