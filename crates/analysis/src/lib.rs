@@ -26,6 +26,7 @@ mod silent;
 mod site;
 mod slice;
 mod solver;
+mod thread_sites;
 mod visible;
 mod wakeups;
 
@@ -37,5 +38,6 @@ pub use object::Object;
 pub use reach::{Reach, callees, reaches};
 pub use site::{Site, Sites};
 pub use slice::Slice;
+pub use thread_sites::{ThreadSites, thread_sites};
 pub use visible::Visible;
 pub use wakeups::{waits_matter, wake_spuriously};

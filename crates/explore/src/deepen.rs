@@ -83,6 +83,9 @@ fn check_under<M: MemoryModel + Clone>(
     options: &Options,
 ) -> Result<Report, SetupError> {
     let started = Instant::now();
+    if options.places.is_some() && (!options.algorithm.takes_places() || options.depth_first) {
+        return Ok(refused(options.algorithm));
+    }
     let mut config = Config {
         unwind: options.unwind,
         interrupt: options.interrupt.clone(),
@@ -242,6 +245,19 @@ fn check_under<M: MemoryModel + Clone>(
         };
         let Pass { stats, findings, accepted, instructions, .. } = pass;
         return Ok(Report { verdict, stopped, stats, findings, accepted, instructions });
+    }
+}
+
+/// Of a search that would leave out other runs than those it is asked to leave out.
+fn refused(algorithm: Algorithm) -> Report {
+    let why = format!("{algorithm} does not keep to places, since it reduces or does not count");
+    Report {
+        verdict: Verdict::Unknown(why),
+        stopped: None,
+        stats: Stats::default(),
+        findings: Findings::default(),
+        accepted: None,
+        instructions: Instructions::default(),
     }
 }
 

@@ -163,7 +163,7 @@ impl<'p> Slicer<'p> {
         let algorithm = options.algorithm;
         let peeks = algorithm == Algorithm::Stateful && program.pointer_bytes == 8;
         let everything = options.races || options.leaks || options.uninitialised;
-        let possible = !model.buffers() && !everything;
+        let possible = !model.buffers() && !everything && options.places.is_none();
         let wants = |part| {
             let has = match algorithm {
                 Algorithm::Guided => part != Part::Own,

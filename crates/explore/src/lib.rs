@@ -12,6 +12,7 @@ mod guided;
 mod inputs;
 mod naive;
 mod optimal;
+mod places;
 mod random;
 mod rehearse;
 mod search;
@@ -31,6 +32,7 @@ use heddle_semantics::{
     Bounds, Failure, Instructions, Order, Schedule, Stopped, Verdict, ViolationKind, VisibleSites,
 };
 pub use inputs::Inputs;
+pub use places::{Place, Places};
 pub use random::Sample;
 pub use search::{Findings, peak_bytes, resident_bytes};
 
@@ -107,6 +109,9 @@ pub struct Options {
     pub max_steps: Option<u64>,
     /// For `stateful`: bound on preemptions.
     pub max_switches: Option<u32>,
+    /// For `naive` and `stateful`: only runs that are preempted elsewhere; a proof is one about
+    /// these.
+    pub places: Option<Places>,
     /// For `stateful`: keep whole states instead of hashes.
     pub strict_states: bool,
     /// For `stateful`: the last state that was found first, on one core. Takes less memory

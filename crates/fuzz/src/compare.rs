@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use heddle_encode::Method;
-use heddle_explore::{Algorithm, Findings, Options, Part, Report, check};
+use heddle_explore::{Algorithm, Findings, Options, Part, Places, Report, check};
 use heddle_memory::Model;
 use heddle_semantics::{Bounds, Config, Verdict, ViolationKind};
 use rustc_hash::FxHashSet;
@@ -20,6 +20,7 @@ use crate::invariants;
 use crate::models::consistent;
 use crate::outcome::{Disagreement, Effort, Limits, Respect};
 use crate::pairs;
+use crate::places;
 use crate::reference::{Backtrack, Reference, enumerate};
 use crate::replay::replay;
 use crate::twice;
@@ -55,7 +56,12 @@ fn config(limits: &Limits) -> Config {
 
 /// The report of a search, or `None` if it took more than `most` transitions.
 pub fn search(test: &Compiled, algorithm: Algorithm, limits: &Limits, most: u64) -> Option<Report> {
-    search_for(test, Wish { algorithm, without: &[], jobs: 1, ignored: &[] }, limits, most)
+    search_for(
+        test,
+        Wish { algorithm, without: &[], jobs: 1, ignored: &[], places: None },
+        limits,
+        most,
+    )
 }
 
 /// The same, up to the first violation.
@@ -65,7 +71,7 @@ pub fn search_first(
     limits: &Limits,
     most: u64,
 ) -> Option<Report> {
-    let wish = Wish { algorithm, without: &[], jobs: 1, ignored: &[] };
+    let wish = Wish { algorithm, without: &[], jobs: 1, ignored: &[], places: None };
     run(test, wish, limits, (most, false))
 }
 
@@ -77,6 +83,7 @@ pub struct Wish<'a> {
     /// Searches at the same time; 0 for one that goes on from the last state first.
     pub jobs: usize,
     pub ignored: &'a [ViolationKind],
+    pub places: Option<&'a Places>,
 }
 
 /// As [`search`].
@@ -99,6 +106,7 @@ fn run(
         depth_first: wish.jobs == 0,
         worth: Some(2),
         ignored: wish.ignored.to_vec(),
+        places: wish.places.cloned(),
         unwind: Some(limits.unwind),
         max_threads: Some(MANY_THREADS),
         races: limits.races,
@@ -164,6 +172,11 @@ impl Comparison<'_> {
                 return Ok(Effort { too_large: true, ..Effort::default() });
             };
             let formula = interleavings::agree(self.test, &optimal, self.limits)?;
+            return Ok(Effort { violations: kinds(&naive), formula, ..Effort::default() });
+        }
+        if self.limits.places {
+            let waits = counted.is_some();
+            let formula = places::agree(self.test, &naive, self.limits, waits)?;
             return Ok(Effort { violations: kinds(&naive), formula, ..Effort::default() });
         }
         if self.limits.encodings {
@@ -236,7 +249,13 @@ impl Comparison<'_> {
 
     /// Runs at random show nothing that `naive` does not, and the same on two cores as on one.
     fn random(&self, naive: &Report) -> Result<(), Disagreement> {
-        let wish = |jobs| Wish { algorithm: Algorithm::Random, without: &[], jobs, ignored: &[] };
+        let wish = |jobs| Wish {
+            algorithm: Algorithm::Random,
+            without: &[],
+            jobs,
+            ignored: &[],
+            places: None,
+        };
         let look = |jobs| search_for(self.test, wish(jobs), self.limits, u64::MAX);
         let (Some(one), Some(two)) = (look(1), look(2)) else { return Ok(()) };
         let (seen, all) = (&one.findings, &naive.findings);
@@ -287,7 +306,8 @@ impl Comparison<'_> {
         naive: &Report,
     ) -> Result<(), Disagreement> {
         let most = naive.stats.transitions + 10_000;
-        let wish = Wish { algorithm: Algorithm::Stateful, without, jobs, ignored: &[] };
+        let wish =
+            Wish { algorithm: Algorithm::Stateful, without, jobs, ignored: &[], places: None };
         let Some(mut report) = search_for(self.test, wish, self.limits, most) else {
             // Without bound there may be no end.
             return Ok(());

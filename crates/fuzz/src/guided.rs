@@ -38,7 +38,8 @@ pub fn agrees(
     let mut first = None;
     for &without in VARIANTS {
         for ignored in [&[][..], &[ViolationKind::Deadlock][..]] {
-            let wish = Wish { algorithm: Algorithm::Guided, without, jobs: 1, ignored };
+            let wish =
+                Wish { algorithm: Algorithm::Guided, without, jobs: 1, ignored, places: None };
             let Some(report) = search_for(test, wish, limits, known.most) else {
                 return fail(format!("{without:?} off: over {} transitions", known.most));
             };

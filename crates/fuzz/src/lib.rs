@@ -22,6 +22,7 @@ mod invariants;
 mod models;
 mod outcome;
 mod pairs;
+mod places;
 mod print;
 mod reference;
 mod replay;

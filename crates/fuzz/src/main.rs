@@ -66,6 +66,9 @@ struct Arguments {
     /// Count what the schedulers of the step-wise encoding let through
     #[arg(long)]
     interleavings: bool,
+    /// Compare explorers that may preempt at some places only.
+    #[arg(long)]
+    places: bool,
     /// Compare invariants with all states that are reached.
     #[arg(long)]
     invariants: bool,
@@ -194,6 +197,7 @@ fn main() -> ExitCode {
         encoding: arguments.encoding,
         listed: arguments.listed,
         constraints: arguments.constraints,
+        places: arguments.places,
         invariants: arguments.invariants,
         interleavings: arguments.interleavings,
         pairs: arguments.races,

@@ -33,6 +33,8 @@ pub struct Limits {
     pub encoding: Option<heddle_encode::Method>,
     /// Compare proofs under scheduling constraints, and nothing else.
     pub constraints: bool,
+    /// Compare explorers that keep to places with each other, and nothing else.
+    pub places: bool,
     /// Compare invariants with all states, and nothing else.
     pub invariants: bool,
     /// Count what the schedulers of the step-wise encoding let through, and nothing else.
@@ -57,6 +59,7 @@ impl Default for Limits {
             listed: None,
             encoding: None,
             constraints: false,
+            places: false,
             invariants: false,
             interleavings: false,
             pairs: false,
@@ -90,6 +93,8 @@ pub enum Respect {
     Formula,
     /// Restrictions of the formula add or lose violations.
     Instances,
+    /// Explorers that keep to places do not find the same, or lose something together.
+    Places,
     /// A memory model loses what is possible under a stronger one, or adds to a
     /// program without data races.
     Models,

@@ -103,6 +103,19 @@ fn encodings_agree() {
     }
 }
 
+/// Explorers that may preempt at some places only find the same, and together everything.
+#[test]
+fn explorers_keep_to_places() {
+    for (model, seeds) in [
+        (Model::Sc, 7_500_000..7_500_120),
+        (Model::Tso, 7_500_200..7_500_260),
+        (Model::Pso, 7_500_300..7_500_340),
+    ] {
+        let limits = Limits { model, naive: 5_000, places: true, ..Limits::default() };
+        agree_within(limits, seeds);
+    }
+}
+
 /// The same where formulas know no values but ranges.
 #[test]
 fn encodings_agree_without_lists() {

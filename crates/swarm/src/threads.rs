@@ -29,11 +29,21 @@ impl Thread {
     }
 }
 
-/// How far loops are followed, and how often each thread has a turn.
+/// How far loops are followed, and how often each thread has a turn; zeros if neither is
+/// limited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Depth {
     pub unwind: u32,
     pub rounds: u32,
+}
+
+impl std::fmt::Display for Depth {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Depth { unwind: 0, rounds: 0 } => write!(f, "any number of turns"),
+            Depth { unwind, rounds } => write!(f, "unwind {unwind}, rounds {rounds}"),
+        }
+    }
 }
 
 /// A half-open range of points or stores of a thread.

@@ -7,6 +7,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand, ValueEnum};
 use heddle_memory::Model;
 use heddle_swarm::tiling;
+use serde::{Deserialize, Serialize};
 
 use crate::args::{CompilerArgs, Format, Property, models};
 use crate::formats::args::FileArgs;
@@ -143,10 +144,15 @@ pub struct SwarmArgs {
 
     /// Go on with the swarm of DIR, with its program and parameters
     #[arg(long, value_name = "DIR", conflicts_with_all = [
-        "inputs", "cflags", "unwind", "rounds", "bits", "tiling", "tile_size", "tiles",
+        "inputs", "cflags", "engine", "unwind", "rounds", "bits", "tiling", "tile_size", "tiles",
         "store_tiles", "instances", "backend", "instance_timeout", "no_split", "keep_going"
     ])]
     pub resume: Option<PathBuf>,
+
+    /// Who decides instances: the formula of the sequentialisation, or the explorer that keeps
+    /// states, which cuts no loops and takes tiles of the program's instructions
+    #[arg(long, value_enum, value_name = "NAME", default_value_t = Decider::Lazy)]
+    pub engine: Decider,
 
     /// Check instances by another tool: a command in which {file} is the instance as C
     #[arg(long, value_name = "COMMAND")]
@@ -206,6 +212,14 @@ pub struct SwarmReportArgs {
     /// `text` for people, `json` for programs
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Text)]
     pub format: Format,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Decider {
+    #[default]
+    Lazy,
+    Stateful,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

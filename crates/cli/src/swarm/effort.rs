@@ -1,7 +1,7 @@
 //! What a swarm cost, and how far it came.
 
 use heddle_semantics::Bounds;
-use heddle_swarm::Conclusion;
+use heddle_swarm::{Conclusion, Depth};
 use serde::Serialize;
 
 use crate::units::{show_bytes, show_count};
@@ -64,6 +64,10 @@ impl SwarmEffort {
         }
     }
 
+    fn depth(&self) -> Depth {
+        Depth { unwind: self.unwind, rounds: self.rounds }
+    }
+
     pub fn short(&self) -> String {
         let plural = if self.instances == 1 { "" } else { "s" };
         format!("{} instance{plural}", show_count(self.instances))
@@ -73,7 +77,7 @@ impl SwarmEffort {
     pub fn so_far(&self, covered: Option<&Bounds>) -> String {
         let covered = covered.map(|bounds| format!("no violation with {bounds}; with "));
         let within = covered.unwrap_or_else(|| "no violation found with ".to_string());
-        let depth = format!("unwind {}, rounds {}", self.unwind, self.rounds);
+        let depth = self.depth();
         let undecided = match self.undecided {
             0 => String::new(),
             some => format!(", {} undecided", show_count(some)),
@@ -107,7 +111,7 @@ impl SwarmEffort {
         format!(
             "instances: {} answered: {} with a violation, {} without, {} split, {} undecided; {} \
              workers died\n\
-             last bounds: unwind {}, rounds {}\n\
+             last bounds: {}\n\
              effort: {:.2} s, {:.2} s of workers, {} in a worker\n",
             show_count(self.instances),
             show_count(self.violations),
@@ -115,8 +119,7 @@ impl SwarmEffort {
             show_count(self.split),
             show_count(self.undecided),
             show_count(self.lost),
-            self.unwind,
-            self.rounds,
+            self.depth(),
             self.seconds,
             self.worker_seconds,
             show_bytes(self.peak_bytes),

@@ -3,6 +3,7 @@
 pub mod args;
 mod backend;
 pub mod effort;
+mod explorer;
 mod found;
 mod report;
 mod settings;
@@ -32,7 +33,7 @@ use crate::formats::Files;
 use crate::interrupt::Interrupt;
 use crate::progress::Progress;
 use crate::settings::Check;
-use crate::swarm::args::{RunnerName, SwarmArgs, SwarmCommand};
+use crate::swarm::args::{Decider, RunnerName, SwarmArgs, SwarmCommand};
 use crate::swarm::effort::SwarmEffort;
 use crate::swarm::settings::{Swarm, Workers};
 use crate::swarm::subject::Subject;
@@ -127,16 +128,21 @@ impl Site<'_> {
             && let Some(sample) = &mut swarm.search.sample
         {
             let unwind = self.settings.unwind.unwrap_or(1);
-            let threads = self.threads(Depth { unwind, rounds: 1 }).map_err(CliError::new)?;
+            let depth = Depth { unwind, rounds: 1 };
+            let threads = self.threads(swarm.engine, depth).map_err(CliError::new)?;
             let longest = threads.iter().map(|thread| thread.points.len() as u32).max();
             sample.size = longest.unwrap_or(1).div_ceil(8).max(1);
         }
-        let mut subject = Subject::new(self.settings, self.program, swarm.search.clone())?;
+        let mut subject =
+            Subject::new(self.settings, self.program, (swarm.search.clone(), swarm.engine))?;
         subject.backend.clone_from(&swarm.backend);
         Ok(subject)
     }
 
-    fn threads(&self, depth: Depth) -> Result<Vec<Thread>, String> {
+    fn threads(&self, engine: Decider, depth: Depth) -> Result<Vec<Thread>, String> {
+        if engine == Decider::Stateful {
+            return Ok(explorer::threads(self.program, self.entry));
+        }
         let options = encode::Options {
             bits: self.settings.bits,
             interrupt: self.watchdog.interrupt.flag.clone(),
@@ -186,7 +192,7 @@ impl Site<'_> {
             }
         };
         let hooks = Hooks {
-            describe: &mut |depth| self.threads(depth),
+            describe: &mut |depth| self.threads(subject.engine, depth),
             deepen: &deepen,
             show: &mut |tally| shower.show(view::line(tally, began.elapsed())),
             stop: &self.watchdog.interrupt.flag,

@@ -131,7 +131,7 @@ fn row(records: &[Record], at: usize, plan: &Plan) -> Row {
 }
 
 fn name(plan: &Plan) -> String {
-    let depth = format!("unwind {}, rounds {}", plan.depth.unwind, plan.depth.rounds);
+    let depth = plan.depth;
     match &plan.sample {
         None => format!("{depth}, all at once"),
         Some(sample) if sample.tiling == "windows" => {

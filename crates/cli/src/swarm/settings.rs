@@ -12,7 +12,7 @@ use crate::args::{Engine, ProgramArgs, Property};
 use crate::error::CliError;
 use crate::interrupt::Limits;
 use crate::settings::{Check, arguments, program};
-use crate::swarm::args::{RunnerName, SwarmArgs};
+use crate::swarm::args::{Decider, RunnerName, SwarmArgs};
 use crate::swarm::subject::{BackendCommand, Search, Subject};
 
 /// For an instance, if nobody says so.
@@ -30,6 +30,8 @@ pub struct Workers {
 pub struct Swarm {
     pub check: Check,
     pub search: Search,
+    /// Who decides instances.
+    pub engine: Decider,
     /// The size of tiles was not said: it is an eighth of the longest thread's points.
     pub choose_size: bool,
     pub backend: Option<BackendCommand>,
@@ -55,6 +57,7 @@ pub fn swarm(args: SwarmArgs) -> Result<Swarm, CliError> {
     if args.tile_size.is_some() && args.tiling.as_deref().is_some_and(|name| name != "windows") {
         return Err(CliError::new("--tile-size is for --tiling windows"));
     }
+    check_engine(&args)?;
     let backend = args
         .backend
         .as_deref()
@@ -63,29 +66,47 @@ pub fn swarm(args: SwarmArgs) -> Result<Swarm, CliError> {
     if backend.is_some() && args.store_tiles.is_some() {
         return Err(CliError::new("--store-tiles does not go with --backend"));
     }
-    let sample = sample(&args, backend.is_some());
+    let explores = args.engine == Decider::Stateful;
+    let sample = sample(&args, explores || backend.is_some());
     let seconds = args.instance_timeout.map_or(SECONDS, |time| time.as_secs_f64());
     let search = Search {
         sample,
         seed: args.seed,
         seconds,
-        // Forced preemptions are not part of the C.
-        split: !args.no_split && backend.is_none(),
+        // Forced preemptions are not part of the C, and nothing that a state knows of.
+        split: !args.no_split && backend.is_none() && !explores,
         keep_going: args.keep_going,
     };
     let choose_size = args.tile_size.is_none();
-    let folder = args.dir.clone();
-    Ok(Swarm { check: check(args)?, search, choose_size, backend, workers, folder, resume })
+    let (folder, engine) = (args.dir.clone(), args.engine);
+    Ok(Swarm { check: check(args)?, search, engine, choose_size, backend, workers, folder, resume })
+}
+
+/// What the explorer has nothing to do with is not said to it.
+fn check_engine(args: &SwarmArgs) -> Result<(), CliError> {
+    let flags = [
+        ("--unwind", args.unwind.is_some()),
+        ("--rounds", args.rounds.is_some()),
+        ("--bits", args.bits.is_some()),
+        ("--store-tiles", args.store_tiles.is_some()),
+        ("--backend", args.backend.is_some()),
+    ];
+    match flags.iter().find(|flag| flag.1) {
+        Some((name, _)) if args.engine == Decider::Stateful => {
+            Err(CliError::new(format!("{name} does not go with --engine stateful")))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Selections, if any flag speaks of them.
-fn sample(args: &SwarmArgs, backend: bool) -> Option<Sample> {
+fn sample(args: &SwarmArgs, always: bool) -> Option<Sample> {
     let asked = args.tiles.is_some()
         || args.tile_size.is_some()
         || args.tiling.is_some()
         || args.store_tiles.is_some()
         || args.instances.is_some()
-        || backend;
+        || always;
     asked.then(|| Sample {
         tiling: args.tiling.clone().unwrap_or_else(|| "windows".to_string()),
         size: args.tile_size.unwrap_or(1),
@@ -192,6 +213,7 @@ fn resumed(args: &SwarmArgs, workers: Workers, folder: PathBuf) -> Result<Swarm,
     Ok(Swarm {
         check,
         search: subject.search.clone(),
+        engine: subject.engine,
         choose_size: false,
         backend: subject.backend.clone(),
         workers,

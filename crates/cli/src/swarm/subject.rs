@@ -18,6 +18,8 @@ use crate::check::find_entry;
 use crate::compile::recompile;
 use crate::error::CliError;
 use crate::settings::{Check, arguments, arguments_text};
+use crate::swarm::args::Decider;
+use crate::swarm::explorer;
 use crate::unknown_calls::{unknown_calls, unknown_calls_text};
 use crate::whole_file;
 
@@ -46,6 +48,8 @@ pub struct Subject {
     pub rounds: Option<u32>,
     pub bits: Option<u32>,
     pub search: Search,
+    #[serde(default)]
+    pub engine: Decider,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub backend: Option<BackendCommand>,
 }
@@ -137,7 +141,11 @@ impl Subject {
         Ok(encode::Options { bits: self.bits, memory_limit, ignored, ..Default::default() })
     }
 
-    pub fn new(settings: &Check, program: &Program, search: Search) -> Result<Subject, CliError> {
+    pub fn new(
+        settings: &Check,
+        program: &Program,
+        (search, engine): (Search, Decider),
+    ) -> Result<Subject, CliError> {
         let options = &settings.program;
         let folder = std::env::current_dir()
             .map_err(|error| CliError::new(format!("the current folder: {error}")))?;
@@ -160,6 +168,7 @@ impl Subject {
             rounds: settings.bound,
             bits: settings.bits,
             search,
+            engine,
             backend: None,
         })
     }
@@ -175,6 +184,7 @@ impl Subject {
             "--unwind": self.unwind,
             "--rounds": self.rounds,
             "--bits": self.bits,
+            "--engine": (self.engine != Decider::default()).then_some(self.engine),
             "--tiling": sample.as_ref().map(|sample| &sample.tiling),
             "--tile-size": sample.as_ref().map(|sample| sample.size),
             "--tiles": sample.as_ref().map(|sample| sample.tiles),
@@ -202,6 +212,10 @@ impl Subject {
         let tiles = sample.as_ref().map(|sample| sample.tiles);
         let rounds = self.rounds.or(tiles).unwrap_or(method.first_bound());
         let first = heddle_swarm::Depth { unwind: self.unwind.unwrap_or(1), rounds };
+        let first = match self.engine {
+            Decider::Lazy => first,
+            Decider::Stateful => explorer::DEPTH,
+        };
         Options { sample, seed, first, seconds, split, keep_going }
     }
 }

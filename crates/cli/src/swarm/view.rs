@@ -17,9 +17,7 @@ pub fn line(tally: &Tally, elapsed: Duration) -> String {
         }
         _ => String::new(),
     };
-    let depth = tally.depth.map_or(String::new(), |depth| {
-        format!("unwind {}, rounds {}: ", depth.unwind, depth.rounds)
-    });
+    let depth = tally.depth.map_or(String::new(), |depth| format!("{depth}: "));
     let share = match all > 1.0 {
         true => format!(" ({answered} of {of})"),
         false => String::new(),

@@ -12,14 +12,16 @@ use heddle_explore::resident_bytes;
 use heddle_ir::{FuncId, Program};
 use heddle_memory::Model;
 use heddle_runtime::end_process;
+use heddle_semantics::Failure;
 use heddle_swarm::worker::{Tasks, answer};
 use heddle_swarm::{Answer, Reply, Task, Why};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use crate::engines::panicked;
 use crate::error::CliError;
-use crate::swarm::args::WorkerArgs;
+use crate::swarm::args::{Decider, WorkerArgs};
 use crate::swarm::backend::Backend;
+use crate::swarm::explorer::Explorer;
 use crate::swarm::found::trace_of;
 use crate::swarm::subject::Subject;
 
@@ -91,6 +93,7 @@ struct Job {
     model: Model,
     engine: encode::Options,
     backend: Option<Backend>,
+    explorer: Option<Explorer>,
 }
 
 impl Job {
@@ -101,7 +104,13 @@ impl Job {
         let (program, entry) = subject.compile(&subject.compiler()?)?;
         let (model, engine) = (subject.model()?, subject.engine(args.memory)?);
         let backend = subject.backend.as_ref().map(Backend::new).transpose()?;
-        Ok(Job { subject, program, entry, model, engine, backend })
+        let explorer = match subject.engine {
+            Decider::Lazy => None,
+            Decider::Stateful => {
+                Some(Explorer::new((&program, entry), subject.properties()?, args.memory))
+            }
+        };
+        Ok(Job { subject, program, entry, model, engine, backend, explorer })
     }
 
     /// Unfolds the program for each depth that comes, and keeps it as long as the next
@@ -114,6 +123,14 @@ impl Job {
                 tell((&task, first), output, |task| {
                     backend.decide(about, (&self.subject, &self.engine), task)
                 })?;
+                next = tasks.take();
+                continue;
+            }
+            if let Some(explorer) = &self.explorer {
+                let said = self.explore(explorer, (&task, first), output)?;
+                if matches!(said, Answer::Undecided(Why::Memory) | Answer::Wrong(_)) {
+                    end_process(0);
+                }
                 next = tasks.take();
                 continue;
             }
@@ -152,6 +169,20 @@ impl Job {
             };
         }
         Ok(())
+    }
+
+    fn explore(
+        &self,
+        explorer: &Explorer,
+        task: (&Task, bool),
+        output: &mut dyn Write,
+    ) -> Result<Answer, CliError> {
+        let about = (&self.program, self.entry, self.model);
+        tell(task, output, |task| {
+            let trace = |failure: &Failure| trace_of(&self.subject, about, failure);
+            let decided = AssertUnwindSafe(|| explorer.decide(about, task, trace));
+            catch_unwind(decided).unwrap_or_else(|panic| Answer::Wrong(panicked(panic.as_ref())))
+        })
     }
 
     fn ask(

@@ -16,7 +16,10 @@
 //!    finds the same bytes again, what came of it is remembered: see `cache` and `moves`.
 //! 3. Threads may change places: what is remembered of a state speaks of threads by their
 //!    rank in it (see `state`), and a path is found again by what its states look like.
-//! 4. A waiting loop needs no bound and no recognition, its states come back. That all
+//! 4. With closed places ([`crate::Places`]) a thread that stands at one goes on if it can.
+//!    A thread of a rank that has no mark can be left anywhere, and the way to a state that
+//!    is told may be one that another instance has.
+//! 5. A waiting loop needs no bound and no recognition, its states come back. That all
 //!    threads wait in loops for ever is noticed in `stuck`.
 
 mod addresses;
@@ -40,7 +43,7 @@ use std::sync::Arc;
 use heddle_ir::{FuncId, Span};
 use heddle_semantics::{End, Machine, MemoryModel, ThreadId, ViolationKind};
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::search::{Halt, Search};
 pub use addresses::can_be_told;
@@ -134,6 +137,8 @@ struct Walk<'w, 'p, 'o, M: MemoryModel> {
     choices: Vec<Way>,
     /// Violations that are known, by kind and place. One way to each is enough.
     known: FxHashSet<(ViolationKind, Span)>,
+    /// Whether threads may be preempted, by their parts of a state.
+    may_leave: FxHashMap<u32, bool>,
 }
 
 /// States to go on from, by what it costs to reach them.
@@ -167,6 +172,7 @@ impl<'w, 'p, 'o, M: MemoryModel> Walk<'w, 'p, 'o, M> {
             doubtful: false,
             choices: Vec::new(),
             known: FxHashSet::default(),
+            may_leave: FxHashMap::default(),
         }
     }
 
@@ -249,6 +255,7 @@ impl<'w, 'p, 'o, M: MemoryModel> Walk<'w, 'p, 'o, M> {
         let mark = mark(self.states.rank_of(item.last));
         let deep = self.search.options.depth_first;
         let all = input || !goes_on || mark == 0 || item.turn == Turn::Others || deep;
+        let may_leave = all || self.may_leave(item.last);
         let mut left = false;
         for at in 0..self.choices.len() {
             let option = self.choices[at];
@@ -262,10 +269,26 @@ impl<'w, 'p, 'o, M: MemoryModel> Walk<'w, 'p, 'o, M> {
             }
         }
         self.table.mark(item.entry, FLUSHED | mark | if all { ALL } else { 0 });
-        if !all && left && item.turn == Turn::First {
+        // Where places are closed, whoever came here first may not have left it to others.
+        let first = item.turn == Turn::First || self.search.options.places.is_some();
+        if !all && left && first && may_leave {
             self.leave_to_others(cost, item);
         }
         Ok(())
+    }
+
+    /// May the thread be preempted where it stands in the present state?
+    fn may_leave(&mut self, thread: ThreadId) -> bool {
+        let Some(places) = &self.search.options.places else { return true };
+        let machine = &mut self.search.machine;
+        let part = self.states.thread_part(thread);
+        if let Some(&known) = self.may_leave.get(&part) {
+            return known;
+        }
+        self.states.sync(machine);
+        let may = places.may_leave(machine, thread);
+        self.may_leave.insert(part, may);
+        may
     }
 
     fn leave_to_others(&mut self, cost: Cost, item: Item) {
