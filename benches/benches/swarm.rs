@@ -33,6 +33,9 @@ const EIGHT: &[&str] = &["-DBUG", "-DONCE", "-DCLIENT=\"+\",\"+\",\"+\",\"-\",\"
 const SC: &[&str] = &["--unwind", "3", "--tiles", "4"];
 const TSO: &[&str] = &["--mm", "tso", "--unwind", "3", "--tiles", "3", "--rounds", "4"];
 const PSO: &[&str] = &["--mm", "pso", "--unwind", "3", "--tiles", "3", "--rounds", "4"];
+/// Of instructions, so no loop is cut.
+const STATES: &[&str] = &["--engine", "stateful", "--tiles", "4"];
+const PSO_STATES: &[&str] = &["--engine", "stateful", "--mm", "pso", "--tiles", "3"];
 const STACK: &[&str] = &["--unwind", "8", "--tiles", "2", "--rounds", "3"];
 
 const fn row(

@@ -72,6 +72,11 @@ pub fn search_first(
     most: u64,
 ) -> Option<Report> {
     let wish = Wish { algorithm, without: &[], jobs: 1, ignored: &[], places: None };
+    search_first_for(test, wish, limits, most)
+}
+
+/// As [`search_for`], up to the first violation.
+pub fn search_first_for(test: &Compiled, wish: Wish, limits: &Limits, most: u64) -> Option<Report> {
     run(test, wish, limits, (most, false))
 }
 

@@ -14,7 +14,7 @@ use heddle_swarm::{Point, Thread};
 use rustc_hash::FxHashSet;
 
 use crate::batch::Compiled;
-use crate::compare::{Wish, search_first, search_for};
+use crate::compare::{Wish, search_first_for, search_for};
 use crate::outcome::{Disagreement, Limits, Respect};
 
 /// Instances that are compared one by one.
@@ -69,8 +69,10 @@ impl Comparison<'_> {
             let closed: Vec<Vec<(u32, u32)>> = closed.collect();
             self.instance(&Places::closing(&self.sites, &closed))?;
         }
-        let most = self.most();
-        let report = search_first(self.test, Algorithm::Stateful, self.limits, most);
+        // The same steps: how many preemptions it takes to see that all spin depends on them.
+        let open = Places::default();
+        let wish = Wish { places: Some(&open), ..self.wish(Algorithm::Stateful, 1) };
+        let report = search_first_for(self.test, wish, self.limits, self.most());
         let Some(report) = report else { return Ok(None) };
         if matches!(report.verdict, Verdict::Unsafe(_)) {
             for name in NAMES {
@@ -84,9 +86,13 @@ impl Comparison<'_> {
         self.naive.stats.transitions + 10_000
     }
 
-    fn search(&self, algorithm: Algorithm, places: &Places, jobs: usize) -> Option<Report> {
+    fn wish(&self, algorithm: Algorithm, jobs: usize) -> Wish<'_> {
         let without = if jobs == 1 { &[Part::Symmetry][..] } else { &[] };
-        let wish = Wish { algorithm, without, jobs, ignored: &[], places: Some(places) };
+        Wish { algorithm, without, jobs, ignored: &[], places: None }
+    }
+
+    fn search(&self, algorithm: Algorithm, places: &Places, jobs: usize) -> Option<Report> {
+        let wish = Wish { places: Some(places), ..self.wish(algorithm, jobs) };
         search_for(self.test, wish, self.limits, self.most())
     }
 

@@ -1,5 +1,6 @@
 //! `heddle swarm`, from the outside.
 
+mod clock;
 #[path = "../common/mod.rs"]
 mod common;
 mod disk;
@@ -102,6 +103,34 @@ fn verdicts_name_what_was_covered() {
         assert!(line.starts_with(begins), "{flags:?}: {line}");
         assert_eq!(found, code, "{flags:?}");
     }
+}
+
+/// The explorer cuts no loops, so that all selections of all tiles are a proof.
+#[test]
+fn the_explorer_decides_instances() {
+    let (_folder, program) = counters();
+    let fixed = "examples/bank_fixed.c".to_string();
+    let unsafe_ = ("verdict: unsafe (assertion at examples/bank.c:37)", 10);
+    for (program, flags, (begins, code)) in [
+        (&"examples/bank.c".to_string(), "", unsafe_),
+        (&fixed, "--tiles 99", ("verdict: safe (no violation in any interleaving", 0)),
+        (&fixed, "--tiles 1", ("verdict: bounded (no violation with 1 preemption)", 0)),
+        (&program, "--tiles 1", ("verdict: bounded (no violation with 1 preemption)", 0)),
+        (
+            &program,
+            "--tile-size 1 --instances 5",
+            ("verdict: unknown (no violation found with any number of turns: 5 of ", 20),
+        ),
+    ] {
+        let flags = flags.split_whitespace();
+        let args = ["swarm", program.as_str(), "--engine", "stateful"].into_iter();
+        let (line, found) = verdict(&args.chain(flags.clone()).collect::<Vec<_>>());
+        assert!(line.starts_with(begins), "{flags:?}: {line}");
+        assert_eq!(found, code, "{flags:?}");
+    }
+    let args = ["swarm", &program, "--engine", "stateful", "--unwind", "2"];
+    let run = heddle(&args, LIMIT).expect("in time");
+    assert!(run.stderr.contains("--unwind does not go with"), "{}", run.stderr);
 }
 
 #[test]
