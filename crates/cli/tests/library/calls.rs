@@ -593,7 +593,18 @@ pub const OTHERS: &[(&str, &[&str])] = &[
     ("there are no variables to look for", &["getenv", "secure_getenv"]),
     (
         "no pointers",
-        &["arc4random", "arc4random_uniform", "drand48", "lrand48", "mrand48", "srand48"],
+        &[
+            "arc4random",
+            "arc4random_uniform",
+            "drand48",
+            "lrand48",
+            "mrand48",
+            "srand48",
+            "__VERIFIER_loop_begin",
+            "__VERIFIER_loop_bound",
+            "__VERIFIER_spin_end",
+            "__VERIFIER_spin_start",
+        ],
     ),
 ];
 
