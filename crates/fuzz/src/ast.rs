@@ -112,6 +112,9 @@ pub enum Stmt {
     Join(u8, bool),
     Crowd(Crowd),
     Keeper(Keeper),
+    /// Allocates the block with [`Mutex::Boxed`], and frees it.
+    MakeBox,
+    FreeBox,
 }
 
 /// Functions that lock for their callers.
@@ -163,6 +166,8 @@ pub enum Expr {
     HasBlock,
     /// Is the thread the one that was written down last?
     IsSelf,
+    /// Meets at the barrier; gives whether the thread is told that it is the one.
+    Meet,
     /// Gives whether it succeeded.
     TryLock(Mutex),
     /// Gives whether it succeeded.
@@ -309,6 +314,8 @@ pub enum Place {
     Tagged,
     /// A variable that hardly anybody reads.
     Scratch,
+    /// Beside [`Mutex::Boxed`].
+    Boxed,
     /// A local variable, for functions that get its address.
     Local(u8),
     /// A character of a shared array.
@@ -333,6 +340,10 @@ pub enum Mutex {
     Normal(u8),
     Recursive,
     ErrorChecking,
+    /// One of two, by a local.
+    Picked(u8),
+    /// In a heap block.
+    Boxed,
 }
 
 impl Stmt {
@@ -395,6 +406,7 @@ impl Expr {
         match self {
             Expr::Const(_)
             | Expr::IsSelf
+            | Expr::Meet
             | Expr::HasBlock
             | Expr::Sum(_)
             | Expr::Swap { .. }

@@ -93,6 +93,8 @@ features! {
     Failing "failing" 0,
     Crowds "crowds" 0,
     Keepers "keepers" 0,
+    Withdrawn "withdrawn" 0,
+    Meetings "meetings" 0,
 }
 
 impl FromStr for Feature {
@@ -257,6 +259,19 @@ impl Features {
         let fewer = self.and(Features::of(CROWDS));
         let some = [(Feature::Crowds, 100), (Feature::Keepers, 60), (Feature::Nested, 20)];
         fewer.with(&some, allowed, &mut rng)
+    }
+
+    /// Those of programs about critical sections that do not matter, or nearly, and of ones
+    /// about barriers with more threads than they are for: every program has one of them.
+    pub fn pick_apart(self, allowed: Features, seed: u64) -> Features {
+        let mut rng = fastrand::Rng::with_seed(seed ^ 0x0061_7061_7274);
+        let both = allowed.has(Feature::Withdrawn) && allowed.has(Feature::Meetings);
+        let meetings = match both {
+            true => rng.u32(0..100) < 30,
+            false => allowed.has(Feature::Meetings),
+        };
+        let one = if meetings { Feature::Meetings } else { Feature::Withdrawn };
+        Features(0).with(&[(one, 100)], allowed, &mut rng)
     }
 
     fn with(self, some: &[(Feature, u32)], allowed: Features, rng: &mut fastrand::Rng) -> Features {

@@ -9,9 +9,11 @@ mod crowd;
 mod exprs;
 mod idioms;
 mod known;
+mod meetings;
 mod stmts;
 mod sync;
 mod twice;
+mod withdrawn;
 
 use fastrand::Rng;
 
@@ -32,6 +34,8 @@ const TWICE: u64 = 20_000_000;
 const CROWDS: u64 = 40_000_000;
 /// Seeds from here on are about what is known of others.
 const KNOWN: u64 = 50_000_000;
+/// Seeds from here on are about sections that do not matter, or about barriers, instead.
+const APART: u64 = 60_000_000;
 
 /// The program of a seed, with features out of `allowed`.
 pub fn generate(seed: u64, allowed: Features) -> Test {
@@ -61,6 +65,9 @@ pub fn generate(seed: u64, allowed: Features) -> Test {
     if (CROWDS..KNOWN).contains(&seed) {
         features = features.pick_crowds(allowed, seed);
     }
+    if seed >= APART {
+        features = features.pick_apart(allowed, seed);
+    }
     let workers = match rng.u32(0..100) {
         0..55 => 2,
         55..90 => 3,
@@ -70,13 +77,19 @@ pub fn generate(seed: u64, allowed: Features) -> Test {
     let workers = if features.is_long() { workers.min(2) } else { workers };
     let mut generator =
         Generator { rng, features, allowance: 0, thread: 0, section: false, depth: 0 };
-    if seed >= KNOWN {
+    if (KNOWN..APART).contains(&seed) {
         return generator.known_test(seed);
     }
-    match generator.has(Feature::Crowds) {
-        true => generator.crowd_test(seed),
-        false => generator.test(seed, workers),
+    if generator.has(Feature::Crowds) {
+        return generator.crowd_test(seed);
     }
+    if generator.has(Feature::Withdrawn) {
+        return generator.withdrawn_test(seed);
+    }
+    if generator.has(Feature::Meetings) {
+        return generator.meetings_test(seed);
+    }
+    generator.test(seed, workers)
 }
 
 /// What programs whose threads touch shared memory only within one critical

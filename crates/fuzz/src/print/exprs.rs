@@ -69,6 +69,7 @@ impl Printer<'_> {
             Expr::Text(call) => self.text_call(call),
             Expr::HasBlock => format!("({}heap != 0)", self.prefix),
             Expr::IsSelf => format!("!!pthread_equal({}self, pthread_self())", self.prefix),
+            Expr::Meet => format!("(pthread_barrier_wait(&{}bar) != 0)", self.prefix),
             Expr::TryLock(mutex) => format!("!pthread_mutex_trylock({})", self.mutex(*mutex)),
             Expr::Try(attempt) => {
                 let prefix = self.prefix;
@@ -139,6 +140,7 @@ impl Printer<'_> {
             Place::Member { index } => format!("{prefix}st.cells[{} & 3]", self.expr(index)),
             Place::After(n) => format!("{prefix}st.after[{n}]"),
             Place::Scratch => format!("{prefix}log"),
+            Place::Boxed => format!("{prefix}box->count"),
             Place::Local(n) => format!("l{n}"),
             Place::Letter(array, at) => format!("{prefix}text{array}[{at}]"),
             Place::Field(record, tag) => {
@@ -152,6 +154,8 @@ impl Printer<'_> {
         match mutex {
             Mutex::Normal(n) => format!("&{}mut{n}", self.prefix),
             Mutex::Recursive => format!("&{}rec", self.prefix),
+            Mutex::Picked(local) => format!("&{}locks[l{local} & 1]", self.prefix),
+            Mutex::Boxed => format!("&{}box->lock", self.prefix),
             Mutex::ErrorChecking => format!("&{}chk", self.prefix),
         }
     }

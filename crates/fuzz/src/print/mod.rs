@@ -59,6 +59,8 @@ const GLOBALS: &[(&str, &str)] = &[
     ("mut1", "pthread_mutex_t @mut1 = PTHREAD_MUTEX_INITIALIZER;"),
     ("rec", "pthread_mutex_t @rec = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;"),
     ("chk", "pthread_mutex_t @chk = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;"),
+    ("locks", "pthread_mutex_t @locks[2];"),
+    ("box", "struct { pthread_mutex_t lock; int count; } *@box;"),
     ("cond", "pthread_cond_t @cond = PTHREAD_COND_INITIALIZER;"),
     ("when", "struct timespec @when;"),
     ("sem", "sem_t @sem;"),

@@ -150,6 +150,11 @@ impl Printer<'_> {
                 "{{ void *result = 0; pthread_join({prefix}tid{n}, &result); l1 = (int)(long)result; }}"
             ),
             Stmt::Crowd(crowd) => self.crowd(*crowd),
+            Stmt::MakeBox => format!(
+                "{prefix}box = malloc(sizeof *{prefix}box); pthread_mutex_init(&{prefix}box->lock, 0); \
+                 {prefix}box->count = 0;"
+            ),
+            Stmt::FreeBox => format!("free({prefix}box);"),
             Stmt::Keeper(keeper) => self.keeper(keeper),
             Stmt::Join(n, false) => format!("pthread_join({prefix}tid{n}, 0);"),
         };
