@@ -17,7 +17,11 @@ impl Generator {
             6..8 => Mutex::Boxed,
             _ => Mutex::Normal(1),
         };
-        let sections = if workers == 2 { 2 } else { 1 };
+        let sections = if workers == 2 && self.chance(50) { 2 } else { 1 };
+        // All sections of a mutex must be harmless, so one program has one thing that is not.
+        let odd = self.rng.u32(0..100);
+        let (odd_section, odd_end) = (odd < 65, (65..80).contains(&odd));
+        let oddest = self.rng.usize(1..=workers);
         let mut threads = vec![Thread::default()];
         for thread in 1..=workers {
             self.thread = thread;
@@ -25,14 +29,18 @@ impl Generator {
             if self.chance(25) {
                 body.push(Stmt::SetLocal(0, self.remote()));
             }
-            for _ in 0..self.rng.u32(1..=sections) {
-                if self.chance(25) {
+            let count = self.rng.u32(1..=sections);
+            for at in 0..count {
+                if self.chance(20) {
                     let aside = self.seen();
                     body.push(aside);
                 }
-                self.withdrawn(main, &mut body);
+                match odd_section && (thread == oddest && at == 0 || self.chance(10)) {
+                    true => self.withdrawn(main, &mut body),
+                    false => self.plain(main, &mut body),
+                }
             }
-            if self.chance(35) {
+            if self.chance(30) {
                 let aside = self.seen();
                 body.push(aside);
             }
@@ -47,17 +55,17 @@ impl Generator {
         if uses_box {
             body.push(Stmt::MakeBox);
         }
-        if self.chance(10) && !matches!(main, Mutex::Picked(_) | Mutex::Boxed) {
+        if odd_end && self.chance(40) && !matches!(main, Mutex::Picked(_) | Mutex::Boxed) {
             body.push(Stmt::InitMutex(main));
         }
         body.extend((1..=workers).map(|thread| Stmt::Create(thread as u8)));
         self.thread = 0;
         if self.chance(12) {
-            self.withdrawn(main, &mut body);
+            self.plain(main, &mut body);
         }
-        let joined = if self.chance(85) { workers } else { self.rng.usize(0..workers) };
-        let ended = self.chance(25);
-        let early = self.chance(20);
+        let joined = if self.chance(90) { workers } else { self.rng.usize(0..workers) };
+        let ended = odd_end || self.chance(12);
+        let early = odd_end && self.chance(60);
         let end = if uses_box && self.chance(60) {
             Stmt::FreeBox
         } else if matches!(main, Mutex::Picked(_)) {
@@ -71,15 +79,15 @@ impl Generator {
         body.extend((1..=joined).map(|thread| Stmt::Join(thread as u8, false)));
         if ended && !early {
             body.push(end);
-            if self.chance(10) {
-                self.withdrawn(main, &mut body);
+            if odd_end && self.chance(20) {
+                self.plain(main, &mut body);
             }
         }
         if self.chance(60) {
             let claim = binary(Operator::Ne, Expr::Load(SEEN), Expr::Const(self.rng.u8(1..5)));
             body.push(Stmt::Assert(claim));
         }
-        if self.chance(8) {
+        if odd >= 80 && self.chance(50) {
             let seen = Expr::Load(self.unseen(main));
             body.push(Stmt::Assert(binary(Operator::Ne, seen, Expr::Const(self.rng.u8(1..4)))));
         }
@@ -120,6 +128,55 @@ impl Generator {
                 let claim = binary(Operator::Ne, Expr::Load(SEEN), Expr::Const(self.rng.u8(1..4)));
                 Stmt::Assert(claim)
             }
+        }
+    }
+
+    /// What is done in a section and matters to nobody.
+    fn hidden(&mut self, mutex: Mutex) -> Vec<Stmt> {
+        let place = self.unseen(mutex);
+        let load = Expr::Load(place.clone());
+        let value = Expr::Const(self.rng.u8(1..4));
+        match self.rng.u32(0..10) {
+            0..4 => vec![Stmt::Assign(place, value)],
+            4..8 => vec![Stmt::Assign(place, binary(Operator::Add, load, Expr::Const(1)))],
+            _ => vec![Stmt::SetLocal(1, load)],
+        }
+    }
+
+    /// A section that nobody could tell from nothing.
+    fn plain(&mut self, mutex: Mutex, into: &mut Vec<Stmt>) {
+        let inside = self.hidden(mutex);
+        let mut body = vec![Stmt::Lock(mutex)];
+        let kind = self.rng.u32(0..100);
+        match kind {
+            50..62 => body = vec![Stmt::Keeper(Keeper::Bump(mutex, self.unseen(mutex), 1))],
+            62..75 => body = vec![Stmt::Keeper(Keeper::Take(mutex))],
+            75..90 => body.push(Stmt::Lock(self.other(mutex))),
+            _ => {}
+        }
+        match kind {
+            50..62 => {}
+            62..75 => {
+                body.extend(inside);
+                body.push(Stmt::Keeper(Keeper::Give(mutex)));
+            }
+            75..90 => {
+                let other = body[1].clone();
+                body.extend(inside);
+                if let Stmt::Lock(other) = other {
+                    body.push(Stmt::Unlock(other));
+                }
+                body.push(Stmt::Unlock(mutex));
+            }
+            _ => {
+                body.extend(inside);
+                body.push(Stmt::Unlock(mutex));
+            }
+        }
+        match kind {
+            90..95 => into.push(Stmt::Call(body)),
+            95..100 => into.push(Stmt::If(self.perhaps(mutex), body, Vec::new())),
+            _ => into.extend(body),
         }
     }
 
@@ -180,11 +237,11 @@ impl Generator {
         let other = self.other(mutex);
         let mut body = vec![lock.clone()];
         match self.rng.u32(0..100) {
-            0..16 => {
+            0..8 => {
                 body.extend(inside);
                 body.push(unlock);
             }
-            16..26 => {
+            8..26 => {
                 // A way out, with the unlock or without.
                 let mut leave = if self.chance(45) { vec![unlock.clone()] } else { Vec::new() };
                 leave.push(if self.chance(85) { Stmt::Return } else { Stmt::Exit });

@@ -28,7 +28,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         let mut operation = Operation::new(self, spot);
         operation.meets = meets;
         let Arrival { last, generation } = barrier::arrive(&mut operation)?;
-        self.note_arrival(addr, spot);
+        self.note_arrival(addr, spot, meets);
         self.threads[self.current.index()].scalars.effects += 1;
         let verb = if last != 0 { "arrive last" } else { "arrive" };
         self.record(Action::Sync { verb, addr });

@@ -5,7 +5,9 @@
 //!
 //! 1. It makes one to who is told that it came last, so a call whose result is used is ordered
 //!    as it is otherwise. Where nobody is told, who comes last takes a step to leave, as the
-//!    others do, which comes after all arrivals of the meeting.
+//!    others do, which comes after all arrivals of the meeting. That step is one more that is
+//!    in an order with the arrivals of who is told, so a barrier at which some are told and
+//!    others not is left to the order that it has, like a crowded one.
 //! 2. If more threads use a barrier than meet there, it makes a difference who is with whom.
 //!    That none does is supposed, and watched over all executions. As long as it holds, two
 //!    arrivals that can be in either order are of the same meeting, since nobody comes to the
@@ -82,6 +84,8 @@ impl Meetings {
 #[derive(Default)]
 pub(super) struct Arrivals {
     by: FxHashMap<u64, SmallVec<[ThreadId; 4]>>,
+    /// Where somebody was told who came last, and where somebody was not.
+    told: [BTreeSet<u64>; 2],
     crowded: BTreeSet<u64>,
 }
 
@@ -89,6 +93,9 @@ impl Arrivals {
     /// Takes over what was seen elsewhere.
     pub fn merge(&mut self, other: &Arrivals) {
         self.crowded.extend(&other.crowded);
+        for (known, told) in self.told.iter_mut().zip(&other.told) {
+            known.extend(told);
+        }
         for (&addr, threads) in &other.by {
             let known = self.by.entry(addr).or_default();
             for &thread in threads {
@@ -101,7 +108,8 @@ impl Arrivals {
 }
 
 impl<M: MemoryModel> Machine<'_, M> {
-    /// Barriers that turned out to be used by more threads than meet there.
+    /// Barriers that turned out to be used by more threads than meet there, or by some that are
+    /// told who came last and some that are not.
     pub fn crowded(&self) -> &BTreeSet<u64> {
         &self.arrivals.crowded
     }
@@ -117,10 +125,15 @@ impl<M: MemoryModel> Machine<'_, M> {
             && !meetings.crowded.contains(&addr)
     }
 
-    pub(super) fn note_arrival(&mut self, addr: u64, spot: Spot) {
+    /// `meets`: the arrival is in no order with others.
+    pub(super) fn note_arrival(&mut self, addr: u64, spot: Spot, meets: bool) {
         let Some(meetings) = &self.config.meetings else { return };
         if meetings.crowded.contains(&addr) {
             return;
+        }
+        self.arrivals.told[usize::from(meets)].insert(addr);
+        if self.arrivals.told.iter().all(|told| told.contains(&addr)) {
+            self.arrivals.crowded.insert(addr);
         }
         let threads = self.arrivals.by.entry(addr).or_default();
         if !threads.contains(&self.current) {
