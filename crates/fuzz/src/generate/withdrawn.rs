@@ -299,7 +299,7 @@ impl Generator {
                     body.push(Stmt::Keeper(Keeper::Give(given)));
                 }
             }
-            72..80 => self.waits(mutex, &mut body),
+            72..80 => self.waits_in_section(mutex, &mut body),
             80..84 => {
                 body.extend(inside);
                 body.push(unlock);
@@ -338,7 +338,7 @@ impl Generator {
     }
 
     /// One side of a wait in or for a section.
-    fn waits(&mut self, mutex: Mutex, body: &mut Vec<Stmt>) {
+    fn waits_in_section(&mut self, mutex: Mutex, body: &mut Vec<Stmt>) {
         let flag = if self.chance(70) { Place::Scalar(1) } else { self.unseen(mutex) };
         let absent = Expr::Not(Box::new(Expr::Load(flag.clone())));
         let sleeps = mutex == Mutex::Normal(0) && self.chance(60);
