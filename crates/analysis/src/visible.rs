@@ -3,7 +3,7 @@
 //! This is the one decision that the verifier and the native program share: both count
 //! an event at exactly these instructions, so it depends on the program alone and not on
 //! what a run has published so far. An instruction that is missing here is noticed by
-//! the interpreter when it touches shared memory (`semantics/src/native.rs`).
+//! the interpreter when it touches shared memory (`machine/src/observers/order.rs`).
 
 use heddle_ir::{FuncId, Operand, Program};
 

@@ -4,8 +4,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use heddle_machine::Machine;
 use heddle_memory::Sc;
-use heddle_semantics::{Machine, library};
+use heddle_semantics::library;
 
 const OPENING: &str = "\
 # Library functions

@@ -4,8 +4,9 @@
 use std::collections::BTreeSet;
 
 use heddle_ir::{BlockId, Callee, FuncId, Function, GlobalId, Inst, Op, Operand, Program, Symbol};
+use heddle_machine::Machine;
 use heddle_memory::Sc;
-use heddle_semantics::{Machine, library};
+use heddle_semantics::library;
 
 /// The warning, if there is such a function.
 pub fn warning(program: &Program, entry: FuncId) -> Option<String> {

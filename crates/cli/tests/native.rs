@@ -443,7 +443,7 @@ fn the_runtime_has_every_operation_that_counts() {
         }
     }
     assert!(counted >= 60, "{counted}");
-    type Interpreter = heddle_semantics::Machine<'static, heddle_memory::Sc>;
+    type Interpreter = heddle_machine::Machine<'static, heddle_memory::Sc>;
     let models = heddle_semantics::library::names::<Interpreter>();
     let output = models.into_iter().find(|(group, _)| *group == "stdio.h").expect("there is");
     for name in output.1 {

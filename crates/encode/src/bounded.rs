@@ -6,8 +6,9 @@
 //! of the interleavings ties to the writes.
 
 use heddle_ir::{FuncId, Ordering, Span};
+use heddle_machine::Instructions;
 use heddle_sat::{Limit, Term};
-use heddle_semantics::{Bounds, Ends, Instructions, ViolationKind};
+use heddle_semantics::{Bounds, Ends, ViolationKind};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 

@@ -6,10 +6,10 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use heddle_ir::{Callee, FuncId, Op, Program};
+use heddle_machine::{Config, Instructions, Machine, Meetings, SetupError};
 use heddle_memory::{Model, ModelVisitor};
 use heddle_semantics::{
-    Bounds, Choice, Config, Failure, Instructions, Machine, Meetings, MemoryModel, Schedule,
-    SetupError, Stopped, ThreadId, Verdict,
+    Bounds, Choice, Failure, MemoryModel, Schedule, Stopped, ThreadId, Verdict,
 };
 
 use crate::expand::Expansion;

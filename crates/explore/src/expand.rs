@@ -7,9 +7,9 @@
 //! publication; at the end, steps that are none without that are dropped.
 
 use heddle_ir::{FuncId, Program};
+use heddle_machine::{Config, Halt, Machine, Pending, Status};
 use heddle_semantics::{
-    Choice, Config, Failure, Gate, Halt, Machine, MemoryModel, Pending, Schedule, Status, ThreadId,
-    Violation, ViolationKind,
+    Choice, Failure, Gate, MemoryModel, Schedule, ThreadId, Violation, ViolationKind,
 };
 
 /// A thread that waits in a loop may have to take its last turn again, later. This many

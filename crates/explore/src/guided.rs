@@ -39,7 +39,7 @@
 //!    a bad access is not known. If only the object's end can be in the way, the access
 //!    looks for that and nothing else.
 //! 5. Critical sections of mutexes are one step where nobody can tell
-//!    (`semantics/src/machine/quiet.rs`), and a write that its thread overwrites at once is
+//!    (`machine/src/observers/critical_sections.rs`), and a write that its thread overwrites at once is
 //!    none where no other thread reads (`analysis/src/overwritten.rs`). Both are supposed
 //!    first, watched, and given up with a new search where they do not hold.
 //! 6. The points-to relation does not follow numbers that never were pointers and become
@@ -54,7 +54,8 @@ use std::sync::Arc;
 
 use heddle_analysis::{self as analysis, Facts, Guidance, Loop, Object, Property};
 use heddle_ir::{FuncId, Program};
-use heddle_semantics::{Guide, Known, MemoryModel, Reach, Role, ViolationKind};
+use heddle_machine::{Guide, Known, Reach, Role};
+use heddle_semantics::{MemoryModel, ViolationKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{Algorithm, Options};

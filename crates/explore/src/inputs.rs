@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use heddle_analysis::{InputClasses, input_classes};
 use heddle_ir::Program;
-use heddle_semantics::{InputKind, Machine, MemoryModel, Pending, ThreadId, mask};
+use heddle_machine::{Machine, Pending};
+use heddle_semantics::{InputKind, MemoryModel, ThreadId, mask};
 
 /// What is known of the inputs of a program.
 #[derive(Clone, Default)]

@@ -28,9 +28,8 @@ use std::sync::atomic::AtomicBool;
 
 pub use deepen::check;
 pub use guided::{GuidedStats, Part};
-use heddle_semantics::{
-    Bounds, Failure, Instructions, Order, Schedule, Stopped, Verdict, ViolationKind, VisibleSites,
-};
+use heddle_machine::{Instructions, Order, VisibleSites};
+use heddle_semantics::{Bounds, Failure, Schedule, Stopped, Verdict, ViolationKind};
 pub use inputs::Inputs;
 pub use places::{Place, Places};
 pub use random::Sample;

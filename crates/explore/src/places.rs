@@ -20,7 +20,8 @@
 
 use heddle_analysis::ThreadSites;
 use heddle_ir::FuncId;
-use heddle_semantics::{Machine, MemoryModel, Stands, ThreadId};
+use heddle_machine::{Machine, Stands};
+use heddle_semantics::{MemoryModel, ThreadId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::Algorithm;

@@ -6,7 +6,8 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use heddle_ir::{FuncId, Program};
-use heddle_semantics::{Choice, Config, Guide, Machine, MemoryModel, SetupError, ThreadId};
+use heddle_machine::{Config, Guide, Machine, SetupError};
+use heddle_semantics::{Choice, MemoryModel, ThreadId};
 use rustc_hash::FxHashSet;
 
 use crate::guided::Slicer;

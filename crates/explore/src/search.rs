@@ -6,9 +6,10 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use heddle_ir::{FuncId, Span};
+use heddle_machine::{End, Machine, Pending, Status};
 use heddle_semantics::{
-    Choice, End, Event, Failure, Gate, Machine, MemoryModel, Pending, Race, Schedule, Status,
-    ThreadId, Unwritten, Violation, ViolationKind, find_race, find_races, traps_end,
+    Choice, Event, Failure, Gate, MemoryModel, Race, Schedule, ThreadId, Unwritten, Violation,
+    ViolationKind, find_race, find_races, traps_end,
 };
 use rustc_hash::FxHashSet;
 
@@ -405,7 +406,7 @@ impl<'p, 'o, M: MemoryModel> Search<'p, 'o, M> {
     /// Notes the state at the end of an execution, for searches that go on.
     pub fn keep_final_state(&mut self) {
         // Where a waiting loop gave up, the state depends on when it looked.
-        let waits = |t| *self.machine.status(t) == Status::Halted(heddle_semantics::Halt::Wait);
+        let waits = |t| *self.machine.status(t) == Status::Halted(heddle_machine::Halt::Wait);
         if self.options.keep_going && !self.threads().any(waits) {
             let ended = |t| matches!(self.machine.status(t), Status::Finished | Status::Unborn);
             let mark = if self.threads().all(ended) { Findings::ENDED } else { 0 };

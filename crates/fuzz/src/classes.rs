@@ -13,8 +13,9 @@ use std::path::Path;
 
 use heddle_explore::Algorithm;
 use heddle_ir::{FuncId, Program};
+use heddle_machine::Config;
 use heddle_memory::Model;
-use heddle_semantics::{AccessKind, Config, Event, ThreadId};
+use heddle_semantics::{AccessKind, Event, ThreadId};
 use rustc_hash::FxHashMap;
 
 use crate::batch::Compiled;

@@ -6,8 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use heddle_encode::Method;
 use heddle_explore::{Algorithm, Findings, Options, Part, Places, Report, check};
+use heddle_machine::Config;
 use heddle_memory::Model;
-use heddle_semantics::{Bounds, Config, Verdict, ViolationKind};
+use heddle_semantics::{Bounds, Verdict, ViolationKind};
 use rustc_hash::FxHashSet;
 
 use crate::batch::Compiled;
@@ -399,7 +400,7 @@ impl Comparison<'_> {
         }
         // Arrivals at a barrier are in no order, which the traces know nothing of.
         let meets = name == Algorithm::Optimal.name()
-            && heddle_semantics::Meetings::of(&self.test.program).is_some();
+            && heddle_machine::Meetings::of(&self.test.program).is_some();
         if ends(report) != all && !(meets && ends(report) < all) {
             let count = ends(report);
             let text = format!("{name} takes {count} executions, {all} traces by {by}");

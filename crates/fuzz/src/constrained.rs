@@ -15,8 +15,9 @@ use heddle_constraint::{ANY_SITE, Condition, Edge, Event, Thread, Trace};
 use heddle_explore::Inputs;
 use heddle_irs::prover::{Answer, Explorer, Prover};
 use heddle_irs::{Ended, Formula, NoTrace, Relaxed, Run, Start, Subject, Way, relax, starts};
+use heddle_machine::{Config, End, Machine};
 use heddle_memory::Sc;
-use heddle_semantics::{Choice, Config, End, Machine, ThreadId, ThreadPath};
+use heddle_semantics::{Choice, ThreadId, ThreadPath};
 
 use crate::batch::Compiled;
 use crate::outcome::{Disagreement, Effort, Limits, Respect};

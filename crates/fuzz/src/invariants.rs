@@ -9,7 +9,8 @@ use heddle_analysis::invariants::{Check, Claims, Invariants, Options, Term, inva
 use heddle_analysis::numeric::Word;
 use heddle_explore::Report;
 use heddle_ir::{Callee, Op};
-use heddle_semantics::{Config, Machine, MemoryModel, Status, ThreadId, ViolationKind};
+use heddle_machine::{Config, Machine, Status};
+use heddle_semantics::{MemoryModel, ThreadId, ViolationKind};
 
 use crate::batch::Compiled;
 use crate::outcome::{Disagreement, Limits, Respect};

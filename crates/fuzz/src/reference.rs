@@ -6,10 +6,10 @@
 
 use heddle_explore::Inputs;
 use heddle_ir::{FuncId, Program, Span};
+use heddle_machine::{Config, End, Machine, SetupError};
 use heddle_memory::{Model, ModelVisitor};
 use heddle_semantics::{
-    Bounds, Choice, Config, End, Event, Machine, MemoryModel, SetupError, ThreadId, Unwritten,
-    ViolationKind, conflict,
+    Bounds, Choice, Event, MemoryModel, ThreadId, Unwritten, ViolationKind, conflict,
 };
 use rustc_hash::FxHashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};

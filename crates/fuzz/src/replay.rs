@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use heddle_ir::{FuncId, Program, Span};
+use heddle_machine::{Config, End, Machine};
 use heddle_memory::{Model, ModelVisitor};
-use heddle_semantics::{Config, End, Failure, Machine, MemoryModel, ViolationKind};
+use heddle_semantics::{Failure, MemoryModel, ViolationKind};
 
 /// Why a failure does not happen again, if it does not.
 pub fn replay(

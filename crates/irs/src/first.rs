@@ -7,8 +7,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use heddle_explore::{Constraints, Options};
+use heddle_machine::{Order, SetupError};
 use heddle_memory::Model;
-use heddle_semantics::{Order, SetupError, ThreadId, Verdict, Violation};
+use heddle_semantics::{ThreadId, Verdict, Violation};
 
 use crate::Subject;
 use crate::run::{Ended, Run, execute, repeat};

@@ -6,8 +6,9 @@ use std::sync::atomic::AtomicBool;
 
 use heddle_constraint::{ANY_SITE, Constrained, Event, Thread, Trace};
 use heddle_explore::{Algorithm, Constraints, Options};
+use heddle_machine::{Instructions, Order};
 use heddle_memory::Model;
-use heddle_semantics::{Failure, Instructions, Order, ThreadId, ThreadPath, Verdict};
+use heddle_semantics::{Failure, ThreadId, ThreadPath, Verdict};
 
 use crate::Subject;
 

@@ -4,11 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use heddle_constraint::{Edge, Event, Thread, Trace};
+use heddle_machine::{Config, End, Machine, Pending, SetupError};
 use heddle_memory::Sc;
-use heddle_semantics::{
-    Choice, Config, End, Machine, Pending, Schedule as Choices, SetupError, ThreadId, Violation,
-    conflict,
-};
+use heddle_semantics::{Choice, Schedule as Choices, ThreadId, Violation, conflict};
 
 use crate::Subject;
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use heddle_analysis::Visible;
 use heddle_constraint::{ANY_SITE, LIBRARY_SITE, SCOPE_SITE};
 use heddle_ir::{Callee, FuncId, Op, Operand, Program, Span, Whose, print_program};
-use heddle_semantics::{Passed, VisibleSites};
+use heddle_machine::{Passed, VisibleSites};
 
 pub struct Subject<'p> {
     pub program: &'p Program,

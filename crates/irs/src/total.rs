@@ -9,10 +9,9 @@
 use std::sync::Arc;
 
 use heddle_constraint::{Constrained, Edge, Event, Purpose, Schedule, Thread};
+use heddle_machine::{Config, Machine, Pending};
 use heddle_memory::Sc;
-use heddle_semantics::{
-    Choice, Config, Failure, InputKind, Machine, Pending, ThreadId, Violation, ViolationKind,
-};
+use heddle_semantics::{Choice, Failure, InputKind, ThreadId, Violation, ViolationKind};
 
 use crate::Subject;
 

@@ -69,7 +69,7 @@ pub trait Domain {
 }
 
 /// What a read-modify-write computes first, if it computes.
-pub(crate) fn arithmetic(op: RmwOp) -> Option<BinOp> {
+pub fn arithmetic(op: RmwOp) -> Option<BinOp> {
     Some(match op {
         RmwOp::Exchange => return None,
         RmwOp::Add => BinOp::Add,

@@ -1,6 +1,6 @@
 //! The face that a shared memory abstraction shows to the interpreter.
 //!
-//! Store buffers are the interpreter's (`machine::buffer`): stores of one thread
+//! Store buffers are the interpreter's (`heddle_machine::buffers`): stores of one thread
 //! wait in queues, and a queue is an actor of its own whose steps take its oldest
 //! store to memory. A model says which stores wait, in which queue, and what makes
 //! a thread wait until its queues are empty. Only accesses that another thread can

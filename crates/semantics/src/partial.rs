@@ -5,7 +5,7 @@
 //! bit-fields that nobody has set, results that nobody wants. So undefined bits are
 //! carried along, as memory sanitizers do (Stepanov and Serebryany, "MemorySanitizer: fast
 //! detector of uninitialized memory use in C++", CGO 2015), and only where something
-//! observable depends on one (`machine::undefined`), that matters.
+//! observable depends on one (`heddle_machine`, `run/undefined.rs`), that matters.
 //!
 //! Which bits of a result are undefined is never too few, and exact for copies, masks and
 //! shifts by known amounts. An undefined bit is 0 in the value beside it, so that equal
@@ -14,9 +14,8 @@
 use heddle_ir::{BinOp, Cast, Compare, FloatBinOp, FloatCompare, FloatTy, OverflowOp, Ty, UnOp};
 use serde::{Deserialize, Serialize};
 
-use crate::store::ObjectId;
 use crate::unwritten::Unwritten;
-use crate::{Concrete, Domain, mask};
+use crate::{Concrete, Domain, ObjectId, mask};
 
 /// An instruction.
 #[derive(

@@ -7,6 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::Unwritten;
 
+/// Index of an object in its store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ObjectId(pub u32);
+
 /// A thread. 0 is the main thread. Ids are interned by *path* (parent, n-th
 /// child), so a thread keeps its id in every execution of one machine, whatever
 /// the order in which threads are created.

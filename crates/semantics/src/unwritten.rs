@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use heddle_ir::GlobalId;
 use serde::{Deserialize, Serialize};
 
-use crate::Site;
+use crate::{InputKind, Partial, Site};
 
 /// What holds such bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -37,6 +37,12 @@ impl Unwritten {
     pub fn new(holder: Holder, offset: u32, bits: u64) -> Unwritten {
         let skipped = if bits == 0 { 0 } else { bits.trailing_zeros() / 8 };
         Unwritten { holder, offset: offset + skipped, bits: bits >> (8 * skipped) }
+    }
+
+    /// The input that gives the bits their value.
+    pub fn kind(self) -> InputKind {
+        let width = (8 * self.bytes()).next_power_of_two();
+        InputKind::undefined(width, Partial::new(0, self.bits))
     }
 
     /// How many bytes have any of them.

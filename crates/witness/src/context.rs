@@ -7,7 +7,8 @@
 
 use std::collections::HashMap;
 
-use heddle_semantics::{Action, Record, StackEntry, ThreadId};
+use heddle_machine::{Action, Record};
+use heddle_semantics::{StackEntry, ThreadId};
 
 use crate::locks::Locks;
 

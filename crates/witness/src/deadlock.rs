@@ -2,7 +2,8 @@
 //! when.
 
 use heddle_ir::{Span, Whose};
-use heddle_semantics::{Action, Cause, Gate, Halt, MemoryModel, Record, Status, ThreadId, Wait};
+use heddle_machine::{Action, Cause, Halt, Record, Status, Wait};
+use heddle_semantics::{Gate, MemoryModel, ThreadId};
 
 use crate::locks::held;
 use crate::trace::Describer;

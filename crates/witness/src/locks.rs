@@ -1,7 +1,8 @@
 //! Which locks a thread holds at some point of a run, and where it took them.
 
 use heddle_ir::Span;
-use heddle_semantics::{Action, Record, ThreadId};
+use heddle_machine::{Action, Record};
+use heddle_semantics::ThreadId;
 
 /// A lock that is held.
 #[derive(Clone, Debug)]

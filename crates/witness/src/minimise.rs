@@ -12,9 +12,9 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use heddle_machine::Action;
 use heddle_semantics::{
-    Action, Choice, Event, Failure, MemoryModel, Schedule, ThreadId, ViolationKind, mask,
-    sign_extend,
+    Choice, Event, Failure, MemoryModel, Schedule, ThreadId, ViolationKind, mask, sign_extend,
 };
 
 use crate::confirm::fitting_options;

@@ -4,7 +4,8 @@
 use std::cell::RefCell;
 
 use heddle_ir::{DebugType, DebugTypeId, Member, Place, Program, Span};
-use heddle_semantics::{Location, Origin, ThreadId};
+use heddle_machine::{Location, Origin};
+use heddle_semantics::ThreadId;
 
 /// What a range of memory is called, and what is in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -231,7 +232,7 @@ pub(crate) fn size_of(program: &Program, ty: DebugTypeId) -> u64 {
 mod tests {
     use super::*;
     use heddle_ir::{FuncId, Global, GlobalId};
-    use heddle_semantics::Life;
+    use heddle_machine::Life;
 
     fn member(name: &str, bit_offset: u64, bits: u64, ty: u32) -> Member {
         Member { name: name.into(), bit_offset, bits, ty: DebugTypeId(ty) }

@@ -2,9 +2,8 @@
 //! locks, what was accessed, and where the threads come from.
 
 use heddle_ir::{Ordering, Span};
-use heddle_semantics::{
-    Access, Action, Event, MemoryModel, Origin, Race, Record, StackEntry, ThreadId,
-};
+use heddle_machine::{Action, Origin, Record};
+use heddle_semantics::{Access, Event, MemoryModel, Race, StackEntry, ThreadId};
 
 use crate::locks::held;
 use crate::trace::Describer;

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use heddle_ir::{FuncId, Program};
+use heddle_machine::{Config, Machine};
 use heddle_memory::{Model, ModelVisitor};
 use heddle_semantics::{
-    Choice, Config, Event, Machine, MemoryModel, Race, Schedule, ThreadId, Violation,
-    ViolationKind, find_race, find_races,
+    Choice, Event, MemoryModel, Race, Schedule, ThreadId, Violation, ViolationKind, find_race,
+    find_races,
 };
 
 /// Why a schedule is no evidence.
@@ -157,7 +158,7 @@ fn can_take<M: MemoryModel>(machine: &Machine<'_, M>, choice: Choice) -> bool {
     if thread.index() >= machine.thread_count() || !machine.enabled(thread) {
         return false;
     }
-    use heddle_semantics::Pending;
+    use heddle_machine::Pending;
     let wants_input = matches!(machine.pending(thread), Some(Pending::Input(_)));
     wants_input == matches!(choice, Choice::Input(..))
 }

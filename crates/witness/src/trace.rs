@@ -3,10 +3,8 @@
 use std::fmt;
 
 use heddle_ir::{PlaceId, Program, Span};
-use heddle_semantics::{
-    Action, Machine, MemoryModel, Mention, Partial, Record, Schedule, Status, ThreadId, Violation,
-    ViolationKind, mask,
-};
+use heddle_machine::{Action, Machine, Mention, Record, Status};
+use heddle_semantics::{MemoryModel, Partial, Schedule, ThreadId, Violation, ViolationKind, mask};
 
 use crate::context::{Context, Place, contexts};
 use crate::deadlock::DeadlockReport;

@@ -9,8 +9,9 @@ use std::fmt::Write;
 
 use heddle_explore::Options;
 use heddle_ir::Program;
+use heddle_machine::Machine;
 use heddle_memory::{Model, Sc};
-use heddle_semantics::{Machine, Verdict};
+use heddle_semantics::Verdict;
 
 use crate::calls::{GROUPS, OTHERS, ROWS, Row};
 

@@ -10,11 +10,9 @@
 use std::sync::Arc;
 
 use heddle_ir::{FuncId, Op, Program};
+use heddle_machine::{Config, End, Machine, Pending};
 use heddle_sat::Term;
-use heddle_semantics::{
-    Choice, Config, End, Failure, Machine, MemoryModel, Pending, ThreadId, ThreadPath,
-    ViolationKind,
-};
+use heddle_semantics::{Choice, Failure, MemoryModel, ThreadId, ThreadPath, ViolationKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::bounded::{Action, Bounded, Note, Site};

@@ -5,10 +5,9 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use heddle_ir::{FuncId, Program};
+use heddle_machine::Instructions;
 use heddle_memory::{Model, ModelVisitor};
-use heddle_semantics::{
-    Bounds, Instructions, MemoryModel, Stopped, VACUOUS, Verdict, ViolationKind,
-};
+use heddle_semantics::{Bounds, MemoryModel, Stopped, VACUOUS, Verdict, ViolationKind};
 
 use crate::bounded::Bounded;
 use crate::encodings::{Formula, Stakes, Stores};

@@ -13,8 +13,9 @@
 
 use std::sync::Arc;
 
+use heddle_machine::{Before, Instructions, Order, VisibleSites, announces};
 use heddle_sat::{Binary, Relation, Term, Terms};
-use heddle_semantics::{Before, Instructions, Order, ThreadId, VisibleSites, announces};
+use heddle_semantics::ThreadId;
 use rustc_hash::FxHashMap;
 use smallvec::smallvec;
 

@@ -1,7 +1,8 @@
 //! Objects that the program makes, and heap blocks: allocated, freed, moved.
 
+use heddle_machine::is_uncounted;
 use heddle_sat::{Relation, Term};
-use heddle_semantics::{ViolationKind, is_uncounted};
+use heddle_semantics::ViolationKind;
 
 use crate::bounded::Require;
 use crate::unfold::facts::{Cell, LIFE};

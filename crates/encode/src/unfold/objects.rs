@@ -7,7 +7,7 @@
 //! when the unfolding is repeated.
 
 use heddle_ir::{FuncId, GlobalId, Program, Symbol};
-use heddle_semantics::FIRST_STATIC;
+use heddle_machine::FIRST_STATIC;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::unfold::state::Key;

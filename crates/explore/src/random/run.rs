@@ -1,8 +1,7 @@
 //! One run at random.
 
-use heddle_semantics::{
-    Access, Choice, Event, InputKind, MemoryModel, Pending, Status, ThreadId, conflict, mask,
-};
+use heddle_machine::{Pending, Status};
+use heddle_semantics::{Access, Choice, Event, InputKind, MemoryModel, ThreadId, conflict, mask};
 
 use super::coverage::{Coverage, Place};
 use super::lesson::{Lesson, mix};
@@ -242,7 +241,7 @@ impl<'w, 'p, 'o, M: MemoryModel> Runner<'w, 'p, 'o, M> {
         }
         let moved = std::iter::once(actor).chain(event.created.iter().copied());
         self.waiting.extend(moved.filter(|&thread| {
-            *machine.status(thread) == Status::Halted(heddle_semantics::Halt::Wait)
+            *machine.status(thread) == Status::Halted(heddle_machine::Halt::Wait)
         }));
     }
 

@@ -1,6 +1,7 @@
 //! What can happen in a state, and the marks of a state that say what did.
 
-use heddle_semantics::{Choice, Machine, MemoryModel, ThreadId};
+use heddle_machine::Machine;
+use heddle_semantics::{Choice, MemoryModel, ThreadId};
 
 use super::state::States;
 

@@ -6,7 +6,8 @@
 //! so, where threads look the same and differ in who speaks of them; then there are more
 //! states than necessary.
 
-use heddle_semantics::{ObjectId, Part, ThreadId};
+use heddle_machine::Part;
+use heddle_semantics::{ObjectId, ThreadId};
 use smallvec::SmallVec;
 
 use super::ranking::{Looks, UNBORN};

@@ -41,7 +41,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use heddle_ir::{FuncId, Span};
-use heddle_semantics::{End, Machine, MemoryModel, ThreadId, ViolationKind};
+use heddle_machine::{End, Machine};
+use heddle_semantics::{MemoryModel, ThreadId, ViolationKind};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

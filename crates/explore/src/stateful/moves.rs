@@ -1,6 +1,7 @@
 //! What can happen in a state and what comes of it, without the machine where that is known.
 
-use heddle_semantics::{HEAD, Machine, MemoryModel, Need, ObjectId, PIECE, Part, Stands, ThreadId};
+use heddle_machine::{HEAD, Machine, Need, PIECE, Part, Stands};
+use heddle_semantics::{MemoryModel, ObjectId, ThreadId};
 use smallvec::SmallVec;
 
 use super::cache::{Bits, Edit, Outcome, Question, Root, What};
@@ -399,7 +400,7 @@ fn answer<'a>(
         }
         Question::Codes { at, index } => {
             let word = words(at as usize).get(index as usize).copied().unwrap_or(0);
-            u64::from(heddle_semantics::looks_like_thread(word))
+            u64::from(heddle_machine::looks_like_thread(word))
         }
     }
 }

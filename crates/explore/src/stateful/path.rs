@@ -6,7 +6,8 @@
 //! it. Where two threads look the same, the order may be another one: the hashes of the
 //! states tell.
 
-use heddle_semantics::{Choice, Config, Machine, MemoryModel, Pending, ThreadId, Violation};
+use heddle_machine::{Config, Machine, Pending};
+use heddle_semantics::{Choice, MemoryModel, ThreadId, Violation};
 
 use rustc_hash::FxHashMap;
 

@@ -14,7 +14,8 @@
 //! Threads are told from other numbers in the same way (see `Machine::mentions`), if they
 //! may change places.
 
-use heddle_semantics::{Fate, Machine, MemoryModel, Mention, ObjectId, Stands, ThreadId};
+use heddle_machine::{Fate, Machine, Mention, Stands};
+use heddle_semantics::{MemoryModel, ObjectId, ThreadId};
 
 use super::looks::mix;
 

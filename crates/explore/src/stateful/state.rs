@@ -11,7 +11,8 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use heddle_semantics::{Machine, MemoryModel, ObjectId, Part, ThreadId, holder_of};
+use heddle_machine::{Machine, Part, holder_of};
+use heddle_semantics::{MemoryModel, ObjectId, ThreadId};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 

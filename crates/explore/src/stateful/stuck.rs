@@ -11,7 +11,8 @@
 //!
 //! What is found is confirmed, and described, by a machine that recognises waiting loops.
 
-use heddle_semantics::{Choice, Config, End, MemoryModel, Stands, Status, ThreadId, Violation};
+use heddle_machine::{Config, End, Stands, Status};
+use heddle_semantics::{Choice, MemoryModel, ThreadId, Violation};
 
 use rustc_hash::FxHashMap;
 
@@ -128,7 +129,7 @@ impl<M: MemoryModel> Walk<'_, '_, '_, M> {
     }
 
     fn assumption_failed(&self) -> bool {
-        let failed = Status::Halted(heddle_semantics::Halt::Assumption);
+        let failed = Status::Halted(heddle_machine::Halt::Assumption);
         self.search.threads().any(|thread| *self.search.machine.status(thread) == failed)
     }
 

@@ -10,7 +10,7 @@ use crate::event::AccessKind;
 use crate::host::ConditionOp;
 
 pub(super) const SIZE: u32 = 16;
-pub(crate) const STATE: Word = Word::at(12);
+pub const STATE: Word = Word::at(12);
 
 pub(super) fn operate<S: SleeperHost>(s: &mut S, op: ConditionOp) -> Outcome<S> {
     if op == ConditionOp::Init {

@@ -20,11 +20,11 @@ mod rwlock;
 mod semaphore;
 mod spin;
 
-pub(crate) use condition::STATE as CONDITION_STATE;
+pub use condition::STATE as CONDITION_STATE;
 pub use host::{Ending, Outcome, ReaderHost, SleeperHost, SyncHost, Value};
 pub(crate) use once::RUNS as ONCE_RUNS;
 pub use plain::{operate_mutex_plainly, operate_plainly};
-pub(crate) use rwlock::READERS;
+pub use rwlock::READERS;
 pub(crate) use semaphore::LIVE as SEMAPHORE_LIVES;
 
 use crate::host::{BarrierOp, MutexOp, SyncOp};

@@ -10,7 +10,7 @@ use crate::event::AccessKind;
 use crate::host::RwLockOp;
 
 const WRITER: Word = Word::at(0);
-pub(crate) const READERS: Word = Word::at(4);
+pub const READERS: Word = Word::at(4);
 /// Both.
 const HEAD: u32 = 8;
 

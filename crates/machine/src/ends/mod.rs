@@ -1,0 +1,5 @@
+//! How executions end, when nobody can move.
+
+pub(crate) mod deadlock;
+mod leak;
+mod look_again;
