@@ -31,7 +31,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::flow::Flow;
 use crate::key::Key;
-use crate::quiet::{OwnVariables, Quiet, own_variables};
+use crate::side_effects::{OwnVariables, Quiet, own_variables};
 use crate::site::{Site, instructions};
 
 /// Functions after which a mutex is locked, and nothing else has happened that others see.

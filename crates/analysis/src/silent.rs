@@ -12,7 +12,7 @@
 //!    steps that matter, in which each hidden section is run at once, as part of the step
 //!    before it, is possible, and in that one nobody ever waits for such a mutex.
 //!
-//! This can't be supposed and watched as other critical sections are (`quiet` in the
+//! This can't be supposed and watched as other critical sections are (`critical_sections` in the
 //! machine): which hidden sections are executed, and how they go, is not the same in all
 //! executions that the search stands for. So it is proven of the program's text, for each
 //! object with mutexes as a whole:

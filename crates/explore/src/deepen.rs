@@ -137,63 +137,11 @@ fn check_under<M: MemoryModel + Clone>(
         let before = all_before(&pass);
         let mut stopped = None;
         let verdict = match pass.halt {
-            Some(Halt::Smuggled) if !config.share_everything => {
-                config.share_everything = true;
-                continue;
-            }
-            Some(Halt::Crowded(barriers)) => {
-                if let Some(meetings) = &mut config.meetings {
-                    Arc::make_mut(meetings).crowded.extend(barriers);
-                }
-                continue;
-            }
-            Some(Halt::Undecided(bits)) => {
-                Arc::make_mut(&mut config.unwritten).insert(bits);
-                continue;
-            }
-            Some(Halt::Strayed(function, header)) => {
-                slicer.add((function, header));
-                config.guide = slicer.guide();
-                continue;
-            }
-            Some(Halt::Surprised) if !slicer.supposes() => {
-                Verdict::Unknown("a loop within one step does not end".to_string())
-            }
-            Some(Halt::Surprised) => {
-                slicer.give_up();
-                config.guide = slicer.guide();
-                continue;
-            }
-            Some(Halt::FirstReads(reads)) => {
-                slicer.add_reads(&reads);
-                config.guide = slicer.guide();
-                continue;
-            }
-            Some(Halt::Named) => {
-                config.interchangeable = false;
-                continue;
-            }
-            Some(Halt::Placed) => {
-                config.fixed_addresses = true;
-                continue;
-            }
+            Some(Halt::Wrong(wrong)) => match wrong.give_up(&mut config, &mut slicer) {
+                Ok(()) => continue,
+                Err(nothing_left) => Verdict::Unknown(nothing_left.to_string()),
+            },
             Some(Halt::Lost) => Verdict::Unknown("internal error: way to a state lost".to_string()),
-            Some(Halt::Sighted) => {
-                slicer.keep_overwritten();
-                config.guide = slicer.guide();
-                continue;
-            }
-            Some(Halt::Common(pieces)) => {
-                slicer.add_common(&pieces);
-                config.guide = slicer.guide();
-                continue;
-            }
-            Some(Halt::Noisy(mutexes)) => {
-                slicer.add_noisy(&mutexes);
-                config.guide = slicer.guide();
-                continue;
-            }
-            Some(Halt::Smuggled) => Verdict::Unknown("internal error: pointer lost".to_string()),
             Some(halt @ (Halt::Interrupted | Halt::MemoryLimit)) => {
                 pass.stats.covered = covered.or(before);
                 stopped = Some(match halt {

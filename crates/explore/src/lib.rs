@@ -18,6 +18,7 @@ mod rehearse;
 mod search;
 mod sleep;
 mod stateful;
+mod supposition;
 mod trace;
 mod wakeup;
 

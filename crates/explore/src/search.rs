@@ -1,19 +1,19 @@
 //! What all algorithms share: the machine, the current execution, the counters,
 //! and what to do at the end of an execution.
 
-use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use heddle_ir::{FuncId, Span};
 use heddle_machine::{End, Machine, Pending, Status};
 use heddle_semantics::{
-    Choice, Event, Failure, Gate, MemoryModel, Race, Schedule, ThreadId, Unwritten, Violation,
-    ViolationKind, find_race, find_races, traps_end,
+    Choice, Event, Failure, Gate, MemoryModel, Race, Schedule, ThreadId, Violation, ViolationKind,
+    find_race, find_races, traps_end,
 };
 use rustc_hash::FxHashSet;
 
 use crate::inputs::Inputs;
+use crate::supposition::Wrong;
 use crate::trace::Trace;
 use crate::{OnRace, Options, Stats};
 
@@ -25,30 +25,8 @@ pub enum Halt {
     /// From outside: time or the user.
     Interrupted,
     MemoryLimit,
-    /// The machine saw a pointer it could not follow; start again with
-    /// `share_everything`.
-    Smuggled,
-    /// A decision depends on what is undefined; start again with a value for these bits.
-    Undecided(Unwritten),
-    /// A loop that the guide hides did not end; start again with a guide that
-    /// knows.
-    Strayed(heddle_ir::FuncId, u32),
-    /// Critical sections of these mutexes are not one step.
-    Noisy(FxHashSet<u64>),
-    /// Several threads use these pieces of memory.
-    Common(FxHashSet<u64>),
-    /// More threads use these barriers than meet there.
-    Crowded(BTreeSet<u64>),
-    /// Writes that are overwritten at once are read all the same.
-    Sighted,
-    /// Something happened that a guide does not reckon with.
-    Surprised,
-    /// Reads that were not executed before.
-    FirstReads(FxHashSet<u32>),
-    /// It matters which thread is which.
-    Named,
-    /// It matters where objects lie that the program made.
-    Placed,
+    /// A supposition was wrong: start again without it.
+    Wrong(Wrong),
     /// The way to a state was not found again.
     Lost,
     /// The constraints keep a run from going on.
@@ -267,12 +245,12 @@ impl<'p, 'o, M: MemoryModel> Search<'p, 'o, M> {
     /// Does anything speak against the way in which the machine runs?
     pub fn check_supposed(&self) -> Result<(), Halt> {
         if self.machine.smuggled() {
-            return Err(Halt::Smuggled);
+            return Err(Halt::Wrong(Wrong::Smuggled));
         }
         if !self.machine.crowded().is_empty() {
-            return Err(Halt::Crowded(self.machine.crowded().clone()));
+            return Err(Halt::Wrong(Wrong::Crowded(self.machine.crowded().clone())));
         }
-        self.machine.undecided().map_or(Ok(()), |bits| Err(Halt::Undecided(bits)))
+        self.machine.undecided().map_or(Ok(()), |bits| Err(Halt::Wrong(Wrong::Undecided(bits))))
     }
 
     pub fn check_limits(&mut self) -> Result<(), Halt> {
@@ -324,24 +302,24 @@ impl<'p, 'o, M: MemoryModel> Search<'p, 'o, M> {
     /// Was what the guide supposes true so far?
     pub fn check_guide(&self) -> Result<(), Halt> {
         if self.machine.surprised() {
-            return Err(Halt::Surprised);
+            return Err(Halt::Wrong(Wrong::Surprised));
         }
         if !self.machine.first_reads().is_empty() {
-            return Err(Halt::FirstReads(self.machine.first_reads().clone()));
+            return Err(Halt::Wrong(Wrong::FirstReads(self.machine.first_reads().clone())));
         }
         if let Some((function, header)) = self.machine.strayed() {
-            return Err(Halt::Strayed(function, header));
+            return Err(Halt::Wrong(Wrong::Strayed(function, header)));
         }
         if self.machine.sighted() {
-            return Err(Halt::Sighted);
+            return Err(Halt::Wrong(Wrong::Sighted));
         }
         let common: FxHashSet<u64> = self.machine.common().collect();
         if !common.is_empty() {
-            return Err(Halt::Common(common));
+            return Err(Halt::Wrong(Wrong::Common(common)));
         }
         match self.machine.noisy() {
             noisy if noisy.is_empty() => Ok(()),
-            noisy => Err(Halt::Noisy(noisy.clone())),
+            noisy => Err(Halt::Wrong(Wrong::Noisy(noisy.clone()))),
         }
     }
 

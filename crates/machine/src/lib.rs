@@ -1,20 +1,24 @@
 //! The interpreter: threads over one store, steps and undo, state taken out and put back.
 //!
 //! What instructions and library functions mean is `heddle_semantics`; [`Machine`] is its
-//! host over concrete values. The folders are the parts of a machine's state and what is done
-//! with it: [`threads`](Machine), the [`Store`], store buffers, objects that threads wait for
-//! (`sync`), observers that watch what was supposed about a program, and how executions end.
-//! `run` executes instructions, `state` takes states out and puts them back.
+//! host over concrete values. Its state is divided as the folders are: `threads`, `store`,
+//! `buffers`, and `observers`, which watch what was supposed about a program; beside them the
+//! step under way (`running`) and what was noticed in all executions (`findings`). `run` executes
+//! instructions, `sync` operations on objects that threads wait for, `ends` says how executions
+//! end, `state` takes states out and puts them back.
 
 mod buffers;
 mod config;
 mod ends;
+mod findings;
+mod image;
 mod machine;
 mod names;
 mod observers;
 mod positions;
 mod queries;
 mod run;
+mod running;
 mod setup;
 mod state;
 mod store;

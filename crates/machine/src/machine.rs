@@ -19,26 +19,23 @@
 
 use std::sync::atomic::Ordering as AtomicOrdering;
 
-use heddle_ir::{FuncId, GlobalId, Program, Reg, Span, Terminator, Whose};
-use rustc_hash::{FxHashMap, FxHashSet};
+use heddle_ir::{FuncId, Program, Reg, Span, Terminator};
+use rustc_hash::FxHashSet;
 
-use heddle_semantics::library::Handler;
 use heddle_semantics::{
-    Bounds, Choice, Concrete, Ends, Event, Flow, MemoryModel, NullTests, Site, ThreadId,
-    ThreadPath, Unwritten, Violation, eval,
+    Bounds, Choice, Concrete, Event, Flow, MemoryModel, ThreadId, ThreadPath, Violation, eval,
 };
 
-use crate::observers::order::Instructions;
-use crate::observers::record::Record;
-use crate::store::{Location, Store};
-use crate::threads::liveness::Liveness;
-use crate::threads::loops::Loops;
-use crate::threads::thread::{Halt, Pending, Status, Thread};
-
-use crate::buffers;
+use crate::buffers::Buffers;
 use crate::config::Config;
-use crate::observers::{critical_sections, meetings, own, pairs};
-use crate::run::undefined;
+use crate::findings::Findings;
+use crate::image::Image;
+use crate::observers::Observers;
+use crate::observers::record::Record;
+use crate::running::Running;
+use crate::store::{Location, Store};
+use crate::threads::Threads;
+use crate::threads::thread::{Halt, Pending, Status};
 use crate::undo::UndoLog;
 
 /// A construct without a model that was reached.
@@ -62,14 +59,6 @@ pub enum End {
     Cut,
 }
 
-/// How a thread has ended the process.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum ProcessEnd {
-    Aborted,
-    /// `main` returned or `exit` was called.
-    Exited,
-}
-
 /// Why the running thread stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
@@ -81,109 +70,25 @@ pub enum Stop {
     Undefined,
 }
 
+/// A run of a program, and what is known from all runs so far. Each part is written by the
+/// files of its folder; what others need to know of it they ask.
 pub struct Machine<'p, M: MemoryModel> {
     pub(crate) program: &'p Program,
     pub(crate) config: Config,
     pub(crate) model: M,
+    pub(crate) image: Image<'p, M>,
+
+    pub(crate) threads: Threads,
     pub(crate) store: Store,
-    pub(crate) domain: Concrete,
-    pub(crate) library: Vec<Option<Handler<Machine<'p, M>>>>,
-    pub(crate) loops: Vec<Loops>,
-    pub(crate) live: Liveness,
-    /// By function and register, if everything is shared: see [`heddle_semantics::capture`].
-    pub(crate) captured: Vec<Vec<bool>>,
-    /// Function ids of `__VERIFIER_atomic_…` bodies.
-    pub(crate) atomic_functions: Vec<bool>,
-    pub(crate) global_addrs: Vec<u64>,
-    pub(crate) function_addrs: Vec<u64>,
-    /// Where `errno` is kept, if the program looks at it.
-    pub(crate) errno: Option<GlobalId>,
-    /// What runs at the end of a thread that has thread-specific values.
-    pub(crate) at_end: Option<FuncId>,
-    /// What runs at the end of the process, if anything was registered for that.
-    pub(crate) at_exit: Option<FuncId>,
-    /// What is called with an exception that leaves a thread.
-    pub(crate) uncaught: Option<FuncId>,
-    /// Whose each of the program's files is.
-    pub(crate) files: Vec<Whose>,
-    /// The last step has come to the end of a loop's iteration.
-    pub(crate) looped: bool,
-    /// A library model has set up a call: go on there.
-    pub(crate) entered: bool,
-    /// The library function that is being called.
-    pub(crate) in_library: Option<FuncId>,
-    /// How many of its operations the call has come to, in this run of it.
-    pub(crate) operations: usize,
-    /// For each function: its accesses are events (see `observers::order`).
-    pub(crate) announcing: Vec<bool>,
-    /// Threads that wait in a loop although the order has more to say about them.
-    pub(crate) out_of_count: bool,
-    /// Some atomic section has stopped for an input, in any execution so far.
-    pub(crate) stops_in_sections: bool,
-    /// What the events of the order were, in any execution so far.
-    pub(crate) instructions: Instructions,
-
-    pub(crate) threads: Vec<Thread>,
-    pub(crate) paths: Vec<ThreadPath>,
-    pub(crate) interned: FxHashMap<ThreadPath, ThreadId>,
-    pub(crate) codes: FxHashMap<u32, ThreadId>,
-    /// Threads that were created and not joined.
-    pub(crate) unjoined: u32,
-    /// Threads have ended the process.
-    pub(crate) exited: Option<ProcessEnd>,
-
-    /// The running thread, where its registers begin, and its instruction.
-    pub(crate) current: ThreadId,
-    pub(crate) base: usize,
-    pub(crate) pc: usize,
-    /// The running thread may take one visible step.
-    pub(crate) permit: bool,
-    /// The memory order of the access under way.
-    pub(crate) access_order: Option<heddle_ir::Ordering>,
-    /// The value of the pending input.
-    pub(crate) given: Option<u64>,
-    pub(crate) event: Event,
-    pub(crate) newborn: Vec<ThreadId>,
-
-    pub(crate) buffers: buffers::Buffers,
+    pub(crate) buffers: Buffers,
     pub(crate) undo: UndoLog,
-    /// Violations of the last step.
-    pub(crate) violations: Vec<Violation>,
-    /// Bounds that cut something, in any execution so far.
-    pub(crate) bounds: Bounds,
-    /// Most iterations with a visible step that any loop has had.
-    pub(crate) iterations: u32,
-    pub(crate) unsupported: Option<Unsupported>,
-    pub(crate) ends: Ends,
-    pub(crate) null_tests: NullTests,
-    pub(crate) smuggled: bool,
-    /// See [`Machine::visits`].
-    pub(crate) visits: Option<FxHashMap<(ThreadId, Site), u32>>,
-    /// See [`Machine::undecided`].
-    pub(crate) undecided: Option<Unwritten>,
-    /// What the running instruction gives, if that is undefined in part.
-    pub(crate) fresh: Option<undefined::Fresh>,
-    /// Where what the running library model will store comes from, if it is undefined.
-    pub(crate) handed: Option<Unwritten>,
-    /// Something happened that the guide does not reckon with.
-    pub(crate) surprised: bool,
-    /// Reads that the guide supposes nobody comes to.
-    pub(crate) first_reads: FxHashSet<u32>,
-    /// Where the last step was, or the critical section began that it is.
-    pub(crate) place: heddle_ir::Span,
-    pub(crate) pairs: pairs::Pairs,
-    /// See [`Machine::identity_matters`].
-    pub(crate) identity: bool,
-    /// See [`Machine::addresses_matter`].
-    pub(crate) placed: bool,
-    /// A loop that ran on for reasons that the guide hides.
-    pub(crate) strayed: Option<(FuncId, u32)>,
-    pub(crate) discipline: critical_sections::Discipline,
-    pub(crate) arrivals: meetings::Arrivals,
-    pub(crate) ownership: own::Ownership,
-    pub(crate) records: Vec<Record>,
-    /// What threads are about to have printed, if that is recorded.
-    pub(crate) printing: FxHashMap<ThreadId, Vec<u8>>,
+
+    pub(crate) running: Running,
+    pub(crate) event: Event,
+    pub(crate) domain: Concrete,
+
+    pub(crate) watch: Observers,
+    pub(crate) findings: Findings,
 }
 
 impl<'p, M: MemoryModel> Machine<'p, M> {
@@ -210,14 +115,14 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
 
     /// Paths of threads 1, 2, ….
     pub fn thread_paths(&self) -> &[ThreadPath] {
-        &self.paths
+        &self.threads.paths
     }
 
     /// Learns of all threads and objects that other machines have given numbers to.
     pub fn catch_up(&mut self) {
         if let Some(names) = self.config.names.clone() {
-            names.threads(self.paths.len(), None, |path| {
-                self.intern_next(path);
+            names.threads(self.threads.paths.len(), None, |path| {
+                self.threads.intern(path);
             });
             self.store.catch_up();
         }
@@ -225,20 +130,8 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
 
     /// Takes over what another machine of the same program has noticed.
     pub fn take_notes(&mut self, other: &Machine<'_, M>) {
-        self.bounds.merge(&other.bounds);
-        self.iterations = self.iterations.max(other.iterations);
-        self.unsupported = self.unsupported.take().or_else(|| other.unsupported.clone());
-        self.ends.merge(&other.ends);
-        self.null_tests.merge(&other.null_tests);
-        self.smuggled |= other.smuggled;
-        self.undecided = self.undecided.or(other.undecided);
-        self.surprised |= other.surprised;
-        self.first_reads.extend(&other.first_reads);
-        self.identity |= other.identity;
-        self.placed |= other.placed;
-        self.discipline.merge(&other.discipline);
-        self.arrivals.merge(&other.arrivals);
-        self.ownership.merge(&other.ownership);
+        self.findings.merge(&other.findings);
+        self.watch.merge(&other.watch);
     }
 
     /// Gives the threads of a recorded schedule their ids.
@@ -251,7 +144,8 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
     #[inline]
     pub fn enabled(&self, thread: ThreadId) -> bool {
         self.can_step(thread)
-            && (!self.stops_in_sections || self.section().is_none_or(|inside| inside == thread))
+            && (!self.findings.stops_in_sections
+                || self.section().is_none_or(|inside| inside == thread))
             && (self.config.order.is_none() || self.awaited(thread).is_none())
     }
 
@@ -280,7 +174,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
 
     /// Has the last step come to the end of a loop's iteration?
     pub fn looped(&self) -> bool {
-        self.looped
+        self.running.looped
     }
 
     /// The event of the last step.
@@ -289,58 +183,58 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
     }
 
     pub fn take_violations(&mut self) -> Vec<Violation> {
-        std::mem::take(&mut self.violations)
+        std::mem::take(&mut self.findings.violations)
     }
 
     pub fn has_violations(&self) -> bool {
-        !self.violations.is_empty()
+        !self.findings.violations.is_empty()
     }
 
     pub fn bounds(&self) -> &Bounds {
-        &self.bounds
+        &self.findings.bounds
     }
 
     /// Most iterations with a visible step that any loop has had in any execution.
     pub fn iterations(&self) -> u32 {
-        self.iterations
+        self.findings.iterations
     }
 
     /// The first unsupported construct that was reached in any execution.
     pub fn unsupported(&self) -> Option<&Unsupported> {
-        self.unsupported.as_ref()
+        self.findings.unsupported.as_ref()
     }
 
     /// Why there is nothing to be said about the program, if no execution so far was
     /// complete.
     pub fn vacuous(&self) -> Option<String> {
-        self.ends.vacuous(self.program)
+        self.findings.ends.vacuous(self.program)
     }
 
     /// Has the program a branch for allocations that fail which was never taken?
     pub fn leaves_allocations_open(&self) -> bool {
-        !self.program.allocations_fail && self.null_tests.leaves_open(self.program)
+        !self.program.allocations_fail && self.findings.null_tests.leaves_open(self.program)
     }
 
     /// A thread reached memory of another without publication.
     pub fn smuggled(&self) -> bool {
-        self.smuggled
+        self.findings.smuggled
     }
 
     /// Something happened that the guide does not reckon with, so that it is no good.
     pub fn surprised(&self) -> bool {
-        self.surprised
+        self.findings.surprised
     }
 
     /// Reads, by number, that were executed although the guide supposes that nobody comes
     /// there.
     pub fn first_reads(&self) -> &FxHashSet<u32> {
-        &self.first_reads
+        &self.findings.first_reads
     }
 
     /// The first loop that ran on for reasons that the guide hides, by its function
     /// and header.
     pub fn strayed(&self) -> Option<(FuncId, u32)> {
-        self.strayed
+        self.findings.strayed
     }
 
     /// How far a thread has come: grows with every instruction it executes, and is the
@@ -351,7 +245,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
     }
 
     pub fn records(&self) -> &[Record] {
-        &self.records
+        &self.watch.records
     }
 
     pub fn locate(&self, addr: u64) -> Option<Location> {
@@ -372,8 +266,8 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
     pub fn step(&mut self, choice: Choice) {
         let thread = choice.thread();
         debug_assert!(self.enabled(thread), "step of {thread}, which is not enabled");
-        self.violations.clear();
-        self.looped = false;
+        self.findings.violations.clear();
+        self.running.looped = false;
         self.event.thread = thread;
         self.event.footprint.clear();
         self.event.spans.clear();
@@ -405,14 +299,14 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         self.event.time = scalars.steps + scalars.stores;
         self.follow_order(thread);
         match choice {
-            Choice::Step(_) => self.permit = true,
+            Choice::Step(_) => self.running.permit = true,
             Choice::Input(_, value) => {
                 let value = match &self.threads[thread.index()].scalars.status {
                     Status::Waiting(Pending::Input(kind)) => kind.fill(value),
                     _ => value,
                 };
                 self.event.input = Some(value);
-                self.given = Some(value);
+                self.running.given = Some(value);
                 if self.is_in_section(thread) {
                     self.event.continues = true;
                     self.event.varies = true;
@@ -424,21 +318,21 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         self.stop_log();
         self.watch_discipline();
         self.watch_ownership();
-        self.permit = false;
-        self.given = None;
+        self.running.permit = false;
+        self.running.given = None;
         self.run_newborn();
     }
 
     pub(crate) fn run_newborn(&mut self) {
-        while !self.newborn.is_empty() {
-            let child = self.newborn.remove(0);
+        while !self.threads.newborn.is_empty() {
+            let child = self.threads.newborn.remove(0);
             self.run_thread(child);
         }
     }
 
     pub(crate) fn run_thread(&mut self, thread: ThreadId) {
-        self.current = thread;
-        self.base = self.threads[thread.index()].top().regs as usize;
+        self.running.thread = thread;
+        self.running.base = self.threads[thread.index()].top().regs as usize;
         let status = match self.run() {
             Stop::Pending => return,
             Stop::Finished => Status::Finished,
@@ -455,33 +349,33 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         let program = self.program;
         let mut budget = self.config.max_steps;
         loop {
-            let frame = *self.threads[self.current.index()].top();
+            let frame = *self.threads[self.running.thread.index()].top();
             let function = &program.functions[frame.function.0 as usize];
             let block = &function.blocks[frame.block as usize];
             let mut entered = false;
             let mut careful = self.is_careful();
-            self.pc = frame.pc as usize;
-            while self.pc < block.insts.len() {
-                let op = &block.insts[self.pc].op;
+            self.running.pc = frame.pc as usize;
+            while self.running.pc < block.insts.len() {
+                let op = &block.insts[self.running.pc].op;
                 let reg_ty = |reg: Reg| function.regs[reg.0 as usize];
                 let flow = match careful {
                     false => eval(self, op, reg_ty),
                     true => self.eval_careful(op, reg_ty),
                 };
                 match flow {
-                    Ok(Flow::Next) => self.pc += 1,
+                    Ok(Flow::Next) => self.running.pc += 1,
                     Ok(Flow::Enter) => {
                         entered = true;
                         break;
                     }
                     Err(Stop::Undefined) => {
                         self.keep_undefined(op);
-                        self.pc += 1;
+                        self.running.pc += 1;
                         careful = true;
                     }
                     Err(stop) => {
-                        let pc = self.pc as u32;
-                        self.threads[self.current.index()].top().pc = pc;
+                        let pc = self.running.pc as u32;
+                        self.threads[self.running.thread.index()].top().pc = pc;
                         if self.config.interchangeable && self.goes_on_to_join() {
                             entered = true;
                             break;
@@ -492,7 +386,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
             }
             let executed = block.insts.len() as u64 + 1;
             if budget < executed {
-                self.bounds.steps = Some(self.config.max_steps);
+                self.findings.bounds.steps = Some(self.config.max_steps);
                 return Stop::Halt(Halt::Cut);
             }
             budget -= executed;
@@ -503,8 +397,8 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
                 continue;
             }
             if let Err(stop) = self.terminate(frame, &block.term) {
-                let pc = self.pc as u32;
-                if let Some(top) = self.threads[self.current.index()].frames.last_mut() {
+                let pc = self.running.pc as u32;
+                if let Some(top) = self.threads[self.running.thread.index()].frames.last_mut() {
                     top.pc = top.pc.max(pc);
                 }
                 return stop;
@@ -514,7 +408,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
 
     /// Whatever comes of it, the run does not count.
     fn is_in_vain(&self) -> bool {
-        self.config.interrupt.load(AtomicOrdering::Relaxed) || !self.first_reads.is_empty()
+        self.config.interrupt.load(AtomicOrdering::Relaxed) || !self.findings.first_reads.is_empty()
     }
 
     pub(crate) fn terminate(
@@ -545,8 +439,9 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
     }
 
     pub(crate) fn stop_unsupported(&mut self, what: &str) -> Stop {
-        if self.unsupported.is_none() {
-            self.unsupported = Some(Unsupported { what: what.to_string(), span: self.here() });
+        if self.findings.unsupported.is_none() {
+            self.findings.unsupported =
+                Some(Unsupported { what: what.to_string(), span: self.here() });
         }
         Stop::Halt(Halt::Cut)
     }
@@ -566,7 +461,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         if !cut && all.into_iter().filter(gave_up).any(|thread| !self.waits_in_vain(thread)) {
             return End::Blocked;
         }
-        self.ends.complete();
+        self.findings.ends.complete();
         match self.deadlock() {
             Some(deadlock) => End::Deadlock(Box::new(deadlock)),
             None if cut => End::Cut,

@@ -4,16 +4,15 @@ use heddle_ir::{Span, Whose};
 
 use heddle_semantics::{MemoryModel, StackEntry, ThreadId};
 
-use crate::observers::record::{Action, Record};
-
 use crate::Machine;
+use crate::observers::record::{Action, Record};
 
 impl<M: MemoryModel> Machine<'_, M> {
     /// The position of the running thread: the innermost line of the user's. Where
     /// there is none, the thread runs something for whoever created it.
     pub(crate) fn here(&self) -> Span {
         let innermost = self.innermost();
-        let top = self.threads[self.current.index()].frames.last();
+        let top = self.threads[self.running.thread.index()].frames.last();
         let placed = |frame: &crate::threads::thread::Frame| {
             self.program.function(frame.function).span.is_known()
         };
@@ -21,7 +20,8 @@ impl<M: MemoryModel> Machine<'_, M> {
         {
             return innermost;
         }
-        self.users_caller().unwrap_or_else(|| self.origin_of(self.current).unwrap_or(innermost))
+        self.users_caller()
+            .unwrap_or_else(|| self.origin_of(self.running.thread).unwrap_or(innermost))
     }
 
     /// Where a thread was created.
@@ -32,14 +32,14 @@ impl<M: MemoryModel> Machine<'_, M> {
 
     /// The running instruction's position.
     pub(crate) fn innermost(&self) -> Span {
-        let top = self.threads[self.current.index()].frames.last();
-        top.map_or(Span::UNKNOWN, |frame| self.position(frame, self.pc))
+        let top = self.threads[self.running.thread.index()].frames.last();
+        top.map_or(Span::UNKNOWN, |frame| self.position(frame, self.running.pc))
     }
 
     /// Where the innermost function of the user's stands that waits for the return of
     /// another one.
     pub(crate) fn users_caller(&self) -> Option<Span> {
-        let thread = &self.threads[self.current.index()];
+        let thread = &self.threads[self.running.thread.index()];
         let (_, callers) = thread.frames.split_last()?;
         let spans = callers.iter().enumerate().rev().map(|(depth, frame)| {
             // What runs before the end of a thread is called by its last instruction.
@@ -55,7 +55,7 @@ impl<M: MemoryModel> Machine<'_, M> {
     }
 
     pub(crate) fn whose(&self, span: Span) -> Whose {
-        self.files.get(span.file as usize).copied().unwrap_or(Whose::User)
+        self.image.files.get(span.file as usize).copied().unwrap_or(Whose::User)
     }
 
     /// Whether the running instruction only keeps the books of a library: those of
@@ -95,7 +95,7 @@ impl<M: MemoryModel> Machine<'_, M> {
 
     /// Call stack of the running thread at its instruction.
     pub(crate) fn stack_here(&self) -> Vec<StackEntry> {
-        let mut stack = self.stack(self.current);
+        let mut stack = self.stack(self.running.thread);
         if let Some(top) = stack.first_mut() {
             top.span = self.innermost();
         }
@@ -105,7 +105,7 @@ impl<M: MemoryModel> Machine<'_, M> {
     pub(crate) fn record(&mut self, action: Action) {
         if self.config.record {
             let step = self.undo.depth().checked_sub(1);
-            let (thread, span, place) = (self.current, self.here(), self.place_here());
+            let (thread, span, place) = (self.running.thread, self.here(), self.place_here());
             let books = match action {
                 // What a library frees may be the user's.
                 Action::Free { .. } | Action::Ends { heap: true, .. } => {
@@ -115,14 +115,14 @@ impl<M: MemoryModel> Machine<'_, M> {
                 _ => self.keeps_books(),
             };
             let stack = self.stack_here();
-            self.records.push(Record { step, thread, span, place, books, stack, action });
+            self.watch.records.push(Record { step, thread, span, place, books, stack, action });
         }
     }
 
     /// The source expression that the running instruction accesses.
     pub(crate) fn place_here(&self) -> Option<heddle_ir::PlaceId> {
-        let frame = self.threads[self.current.index()].frames.last()?;
+        let frame = self.threads[self.running.thread.index()].frames.last()?;
         let block = &self.program.function(frame.function).blocks[frame.block as usize];
-        block.insts.get(self.pc)?.place
+        block.insts.get(self.running.pc)?.place
     }
 }

@@ -4,9 +4,8 @@ use heddle_ir::{FuncId, GlobalId, Reg, Span};
 
 use heddle_semantics::{Access, Choice, MemoryModel, Schedule, Site, ThreadId};
 
-use crate::threads::thread::{Pending, Status};
-
 use crate::Machine;
+use crate::threads::thread::{Pending, Status};
 
 impl<M: MemoryModel> Machine<'_, M> {
     pub fn status(&self, thread: ThreadId) -> &Status {
@@ -27,26 +26,26 @@ impl<M: MemoryModel> Machine<'_, M> {
     /// These choices, as a schedule that another machine can follow.
     pub fn schedule(&self, choices: Vec<Choice>) -> Schedule {
         let unwritten = self.config.unwritten.iter().copied().collect();
-        Schedule { threads: self.paths.clone(), choices, unwritten }
+        Schedule { threads: self.threads.paths.clone(), choices, unwritten }
     }
 
     /// How often a thread has made the access of an instruction, if that is counted.
     pub fn visits(&self, thread: ThreadId, site: Site) -> u32 {
-        let visits = self.visits.as_ref().and_then(|visits| visits.get(&(thread, site)));
+        let visits = self.watch.visits.as_ref().and_then(|visits| visits.get(&(thread, site)));
         visits.copied().unwrap_or(0)
     }
 
     #[cold]
     pub(crate) fn note_visit(&mut self) {
-        let key = (self.current, self.site());
-        if let Some(visits) = &mut self.visits {
+        let key = (self.running.thread, self.site());
+        if let Some(visits) = &mut self.watch.visits {
             *visits.entry(key).or_default() += 1;
         }
     }
 
     /// Has an atomic section stopped for an input, in any execution so far?
     pub fn stops_in_sections(&self) -> bool {
-        self.stops_in_sections
+        self.findings.stops_in_sections
     }
 
     /// Is the thread in an atomic section that others have to wait for?
@@ -83,7 +82,7 @@ impl<M: MemoryModel> Machine<'_, M> {
 
     /// The thread whose store queue this actor is.
     pub fn queue_owner(&self, actor: ThreadId) -> Option<ThreadId> {
-        let path = self.paths.get(actor.index().checked_sub(1)?)?;
+        let path = self.threads.paths.get(actor.index().checked_sub(1)?)?;
         path.queue.then_some(path.parent)
     }
 
@@ -109,7 +108,7 @@ impl<M: MemoryModel> Machine<'_, M> {
 
     /// Up to 8 bytes of a global, as they are in memory.
     pub fn global_word(&self, global: GlobalId, offset: u64, len: u32) -> Option<u64> {
-        let base = self.global_addrs.get(global.0 as usize)?;
+        let base = self.image.global_addrs.get(global.0 as usize)?;
         let (object, offset) = self.store.resolve(base + offset, u64::from(len)).ok()?;
         Some(self.store.read_unnoted(object, offset, len))
     }

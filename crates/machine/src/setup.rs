@@ -3,15 +3,18 @@
 use std::sync::Arc;
 
 use heddle_ir::{Arguments, FuncId, GlobalId, Program, Symbol};
-use rustc_hash::{FxHashMap, FxHashSet};
+use heddle_semantics::{Concrete, Event, MemoryModel, ThreadId, capture, library};
 
-use heddle_semantics::{Bounds, Concrete, Event, MemoryModel, ThreadId, capture, library};
-
+use crate::findings::Findings;
+use crate::image::Image;
+use crate::observers::Observers;
+use crate::observers::order::announces;
+use crate::running::Running;
 use crate::store::{Contents, Origin, Store};
+use crate::threads::Threads;
 use crate::threads::liveness::Liveness;
 use crate::threads::loops::Loops;
-use crate::threads::thread::{Pending, Status, Thread, code};
-
+use crate::threads::thread::{Pending, Status};
 use crate::undo::UndoLog;
 use crate::{Config, Machine};
 
@@ -47,7 +50,6 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
             return Err(SetupError::NoBody(program.function(entry).name.clone()));
         }
         let table = library::table();
-        let names = || program.functions.iter().map(|f| f.name.as_str());
         let mut config = config;
         config.share_everything |= model.reorders_publication();
         let captured = match config.share_everything {
@@ -58,12 +60,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         let needed = guide.map(|guide| Arc::clone(&guide.needed));
         let store = Store::new(program.pointer_bytes, config.names.clone());
         let visits = config.count_visits.then(Default::default);
-        let mut machine = Machine {
-            program,
-            config,
-            model,
-            store,
-            domain: Concrete,
+        let image = Image {
             library: program
                 .functions
                 .iter()
@@ -87,55 +84,23 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
             at_exit: support_function(program, "__heddle_end_process"),
             uncaught: support_function(program, "__heddle_uncaught"),
             files: program.files.iter().map(heddle_ir::SourceFile::whose).collect(),
-            looped: false,
-            entered: false,
-            in_library: None,
-            operations: 0,
-            announcing: names().map(crate::observers::order::announces).collect(),
-            out_of_count: false,
-            stops_in_sections: false,
-            instructions: Default::default(),
-            threads: vec![Thread::unborn()],
-            paths: Vec::new(),
-            interned: FxHashMap::default(),
-            codes: FxHashMap::from_iter([(code(1), ThreadId::MAIN)]),
-            unjoined: 0,
-            exited: None,
-            current: ThreadId::MAIN,
-            base: 0,
-            pc: 0,
-            permit: false,
-            access_order: None,
-            given: None,
-            event: Event::new(ThreadId::MAIN),
-            newborn: Vec::new(),
+            announcing: program.functions.iter().map(|f| announces(&f.name)).collect(),
+        };
+        let mut machine = Machine {
+            program,
+            config,
+            model,
+            image,
+            threads: Threads::new(),
+            store,
             buffers: Default::default(),
             undo: UndoLog::default(),
-            violations: Vec::new(),
-            bounds: Bounds::default(),
-            iterations: 0,
-            unsupported: None,
-            ends: Default::default(),
-            null_tests: Default::default(),
-            smuggled: false,
-            visits,
-            undecided: None,
-            fresh: None,
-            handed: None,
-            surprised: false,
-            first_reads: FxHashSet::default(),
-            place: Default::default(),
-            pairs: Default::default(),
-            identity: false,
-            placed: false,
-            strayed: None,
-            discipline: Default::default(),
-            arrivals: Default::default(),
-            ownership: Default::default(),
-            records: Vec::new(),
-            printing: FxHashMap::default(),
+            running: Running::default(),
+            event: Event::new(ThreadId::MAIN),
+            domain: Concrete,
+            watch: Observers { visits, ..Default::default() },
+            findings: Findings::default(),
         };
-        machine.threads[0].code = code(1);
         machine.intern_threads(paths);
         machine.place_statics()?;
         machine.start(entry);
@@ -155,19 +120,19 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
                 return Err(SetupError::GlobalTooLarge { name: global.name.clone(), bytes });
             };
             self.store.objects[id.0 as usize].idle = self.is_idle(index);
-            self.global_addrs.push(self.store.object(id).base);
+            self.image.global_addrs.push(self.store.object(id).base);
         }
         for index in 0..self.program.functions.len() {
             let origin = Origin::Function(FuncId(index as u32));
             let id = self.store.add_static(0, origin, true, Vec::new());
             let name = || self.program.functions[index].name.clone();
             let id = id.ok_or_else(|| SetupError::GlobalTooLarge { name: name(), bytes: 0 })?;
-            self.function_addrs.push(self.store.object(id).base);
+            self.image.function_addrs.push(self.store.object(id).base);
         }
         for index in 0..self.program.globals.len() {
             let id = GlobalId(index as u32);
             if let Some(data) = self.initial_bytes(id) {
-                self.store.fill_static(self.global_addrs[index], &data);
+                self.store.fill_static(self.image.global_addrs[index], &data);
             }
         }
         Ok(())
@@ -188,8 +153,8 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         let width = usize::from(self.program.pointer_bytes);
         for relocation in &init.relocations {
             let base = match relocation.symbol {
-                Symbol::Global(id) => self.global_addrs[id.0 as usize],
-                Symbol::Function(id) => self.function_addrs[id.0 as usize],
+                Symbol::Global(id) => self.image.global_addrs[id.0 as usize],
+                Symbol::Function(id) => self.image.function_addrs[id.0 as usize],
             };
             let address = base.wrapping_add(relocation.addend as u64).to_le_bytes();
             let at = relocation.offset as usize;
@@ -233,7 +198,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
 
     fn start(&mut self, entry: FuncId) {
         let args = self.main_arguments();
-        self.bounds.note_start(self.program, entry);
+        self.findings.bounds.note_start(self.program, entry);
         let main = &mut self.threads[0];
         main.scalars.status = Status::Waiting(Pending::Ready);
         main.entry = shown_entry(self.program, entry);

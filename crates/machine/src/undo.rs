@@ -10,9 +10,8 @@
 
 use heddle_semantics::{MemoryModel, ObjectId, ThreadId};
 
-use crate::threads::thread::{Fate, Frame, LoopMark, Scalars, UndefinedReg};
-
 use crate::Machine;
+use crate::threads::thread::{Fate, Frame, LoopMark, Scalars, UndefinedReg};
 
 struct Checkpoint {
     thread: ThreadId,
@@ -41,7 +40,7 @@ struct ThreadPart {
     births: u32,
     joins: u32,
     unjoined: u32,
-    exited: Option<crate::machine::ProcessEnd>,
+    exited: Option<crate::threads::ProcessEnd>,
 }
 
 struct SavedFrame {
@@ -145,8 +144,8 @@ impl<M: MemoryModel> Machine<'_, M> {
             frames: self.undo.frames.len() as u32,
             births: self.undo.births.len() as u32,
             joins: self.undo.joins.len() as u32,
-            unjoined: self.unjoined,
-            exited: self.exited,
+            unjoined: self.threads.unjoined,
+            exited: self.threads.exited,
         };
         self.checkpoint(thread, Some(part));
         self.save_frame(thread, depth - 1);
@@ -162,7 +161,7 @@ impl<M: MemoryModel> Machine<'_, M> {
             thread,
             store: self.store.begin_step(),
             buffers: self.buffers.mark(),
-            records: self.records.len() as u32,
+            records: self.watch.records.len() as u32,
             thread_part,
         });
     }
@@ -194,7 +193,7 @@ impl<M: MemoryModel> Machine<'_, M> {
     /// Before a register of the running thread changes, while there is a budget.
     #[cold]
     pub(crate) fn log_register(&mut self, index: usize) {
-        let old = self.threads[self.current.index()].regs[index];
+        let old = self.threads[self.running.thread.index()].regs[index];
         self.undo.regs.push(RegUndo::Write(index as u32, old));
         self.undo.budget -= 1;
         if self.undo.budget == 0 {
@@ -216,7 +215,7 @@ impl<M: MemoryModel> Machine<'_, M> {
 
     /// The running thread is about to drop its top frame.
     pub(crate) fn log_drop(&mut self) {
-        let current = self.current;
+        let current = self.running.thread;
         let Some(checkpoint) = self.undo.checkpoints.last_mut() else { return };
         let Some(part) = &mut checkpoint.thread_part else { return };
         let state = &self.threads[current.index()];
@@ -236,7 +235,7 @@ impl<M: MemoryModel> Machine<'_, M> {
 
     /// The running thread has returned into the frame that is now on top.
     pub(crate) fn resume_log(&mut self) {
-        let current = self.current;
+        let current = self.running.thread;
         let Some(checkpoint) = self.undo.checkpoints.last() else { return };
         let Some(part) = &checkpoint.thread_part else { return };
         let depth = self.threads[current.index()].frames.len() as u32;
@@ -277,7 +276,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         (self.undo.budget, self.undo.parked) = (0, 0);
         self.store.undo_to(checkpoint.store);
         self.buffers.undo_to(checkpoint.buffers);
-        self.records.truncate(checkpoint.records as usize);
+        self.watch.records.truncate(checkpoint.records as usize);
         let Some(part) = checkpoint.thread_part else { return };
         while self.undo.births.len() > part.births as usize {
             let child = self.undo.births.pop().expect("a birth");
@@ -287,8 +286,8 @@ impl<M: MemoryModel> Machine<'_, M> {
             let (thread, fate) = self.undo.joins.pop().expect("a join");
             self.threads[thread.index()].scalars.fate = fate;
         }
-        self.unjoined = part.unjoined;
-        self.exited = part.exited;
+        self.threads.unjoined = part.unjoined;
+        self.threads.exited = part.exited;
 
         let log = &mut self.undo;
         let state = &mut self.threads[checkpoint.thread.index()];

@@ -10,6 +10,7 @@
 
 mod access;
 mod calls;
+mod checks;
 pub(crate) mod constrained;
 mod contents;
 mod control;
@@ -17,10 +18,9 @@ pub(crate) mod facts;
 mod growth;
 mod heap;
 mod host;
-mod lives;
+mod lifetimes;
 mod loops;
 pub(crate) mod memory;
-mod notes;
 pub(crate) mod objects;
 mod order;
 mod publish;

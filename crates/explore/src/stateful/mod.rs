@@ -24,10 +24,9 @@
 
 mod addresses;
 mod cache;
-mod deeds;
+mod canonical;
 mod intern;
-mod levels;
-mod looks;
+mod layers;
 mod moves;
 mod path;
 mod ranking;
@@ -35,6 +34,7 @@ mod shape;
 mod state;
 mod stuck;
 mod table;
+mod transitions;
 mod visited;
 
 use std::collections::BTreeMap;
@@ -47,11 +47,12 @@ use heddle_semantics::{MemoryModel, ThreadId, ViolationKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::search::{Halt, Search};
+use crate::supposition::Wrong;
 pub use addresses::can_be_told;
 use cache::Cache;
-use deeds::{ALL, Deed, FLUSHED, Way, mark, ways};
 use state::{Changes, Common, Snapshot, States};
 use table::{Info, Marks, NO_PARENT};
+use transitions::{ALL, Deed, FLUSHED, Way, mark, ways};
 use visited::Visited;
 
 pub fn explore<M: MemoryModel>(search: &mut Search<'_, '_, M>, entry: FuncId) -> Result<(), Halt> {
@@ -67,7 +68,7 @@ pub fn explore<M: MemoryModel>(search: &mut Search<'_, '_, M>, entry: FuncId) ->
         .collect();
     let result = match options.depth_first {
         true => walks[0].run_deep(),
-        false => levels::run(&mut walks),
+        false => layers::run(&mut walks),
     };
     let bytes = walks.iter().map(|walk| walk.states.bytes()).sum::<u64>();
     drop(walks);
@@ -89,10 +90,10 @@ pub fn explore<M: MemoryModel>(search: &mut Search<'_, '_, M>, entry: FuncId) ->
 fn check_names<M: MemoryModel>(machine: &Machine<'_, M>) -> Result<(), Halt> {
     let config = machine.config();
     if config.interchangeable && machine.identity_matters() {
-        return Err(Halt::Named);
+        return Err(Halt::Wrong(Wrong::Named));
     }
     match !config.fixed_addresses && machine.addresses_matter() {
-        true => Err(Halt::Placed),
+        true => Err(Halt::Wrong(Wrong::Placed)),
         false => Ok(()),
     }
 }

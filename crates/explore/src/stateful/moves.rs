@@ -5,9 +5,9 @@ use heddle_semantics::{MemoryModel, ObjectId, ThreadId};
 use smallvec::SmallVec;
 
 use super::cache::{Bits, Edit, Outcome, Question, Root, What};
-use super::deeds::{Deed, FLUSHED, Way, mark};
 use super::shape::Sealed;
 use super::state::{Changes, States};
+use super::transitions::{Deed, FLUSHED, Way, mark};
 
 /// Steps that look at more are not worth remembering.
 const MANY: usize = 64;
@@ -20,7 +20,7 @@ struct Place {
 }
 
 impl States {
-    /// Everything that can happen, in the order in which [`ways`](super::deeds::ways) has it; false if
+    /// Everything that can happen, in the order in which [`ways`](super::transitions::ways) has it; false if
     /// that is not known.
     pub fn known_ways<M: MemoryModel>(
         &mut self,

@@ -14,9 +14,9 @@ use rustc_hash::FxHashMap;
 use crate::search::Halt;
 
 use super::Walk;
-use super::deeds::{Way, ways};
 use super::state::{Changes, States};
 use super::table::NO_PARENT;
+use super::transitions::{Way, ways};
 
 /// Steps that may be tried in vain.
 const TRIES: u32 = 100_000;

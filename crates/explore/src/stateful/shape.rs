@@ -17,7 +17,7 @@
 use heddle_machine::{Fate, Machine, Mention, Stands};
 use heddle_semantics::{MemoryModel, ObjectId, ThreadId};
 
-use super::looks::mix;
+use super::canonical::mix;
 
 #[derive(Clone, Debug, Default)]
 pub struct Shape {

@@ -4,7 +4,7 @@
 //! made while the program runs can be reached, they add to it what they look like, with
 //! numbers that depend on how they are reached and not on their addresses. Objects that
 //! nothing leads to any more are not part of the state, and their numbers are free again.
-//! What a state looks like is in `looks`.
+//! What a state looks like is in `canonical`.
 //!
 //! The state that a machine is in may be another one: it is brought into the present one
 //! only when a step is to be taken that is not known yet (see `moves`).
@@ -17,8 +17,8 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::cache::Cache;
+use super::canonical::{Reached, factor};
 use super::intern::Interner;
-use super::looks::{Reached, factor};
 use super::ranking::Ranking;
 use super::shape::{Hash, Sealed, Shape};
 use crate::inputs::Inputs;

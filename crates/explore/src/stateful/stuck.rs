@@ -17,10 +17,11 @@ use heddle_semantics::{Choice, MemoryModel, ThreadId, Violation};
 use rustc_hash::FxHashMap;
 
 use crate::search::Halt;
+use crate::supposition::Wrong;
 
 use super::Walk;
-use super::deeds::{CHECKED, CHECKED_LOOPS, Deed, Way, ways};
 use super::state::{Changes, States};
+use super::transitions::{CHECKED, CHECKED_LOOPS, Deed, Way, ways};
 
 /// Steps after which an iteration is taken not to come back.
 const LONG: usize = 1_000;
@@ -76,7 +77,9 @@ impl<M: MemoryModel> Walk<'_, '_, '_, M> {
             }
             Trouble::Stuck => match self.confirm(&mut choices) {
                 // With what is hidden they do not come back to where they were.
-                Err(Halt::Lost) if self.search.machine.hides() => return Err(Halt::Surprised),
+                Err(Halt::Lost) if self.search.machine.hides() => {
+                    return Err(Halt::Wrong(Wrong::Surprised));
+                }
                 confirmed => confirmed?,
             },
         };

@@ -23,14 +23,13 @@ use heddle_semantics::{
     ThreadPath, Violation, ViolationKind,
 };
 
-use crate::observers::guide::Role;
-use crate::observers::record::{Action, Record};
-use crate::store::Life;
-use crate::threads::thread::{Halt, Pending};
-
 use crate::Machine;
 use crate::machine::Stop;
+use crate::observers::guide::Role;
+use crate::observers::record::{Action, Record};
 use crate::run::access::Spot;
+use crate::store::Life;
+use crate::threads::thread::{Halt, Pending};
 
 /// Stores of one thread that may wait where states are kept; processors have room for
 /// half as many.
@@ -243,7 +242,8 @@ impl<M: MemoryModel> Machine<'_, M> {
     #[inline]
     pub(crate) fn has_ended(&self, id: ObjectId) -> bool {
         let ends = |store: &Waiting| store.end.is_some() && store.object == id;
-        self.buffers.ends != 0 && self.buffers.of(self.current).any(|q| q.waiting.iter().any(ends))
+        self.buffers.ends != 0
+            && self.buffers.of(self.running.thread).any(|q| q.waiting.iter().any(ends))
     }
 
     /// Is it an address in a block that was freed, whether that is in memory or not? An
@@ -264,7 +264,7 @@ impl<M: MemoryModel> Machine<'_, M> {
     /// What the running thread has stored to an object and is not in memory yet, applied to
     /// a copy of it.
     pub(crate) fn copy_waiting(&mut self, from: ObjectId, to: ObjectId) {
-        let queues = self.buffers.of(self.current);
+        let queues = self.buffers.of(self.running.thread);
         let mut stores: SmallVec<[Waiting; 8]> = queues
             .flat_map(|queue| queue.waiting.iter().copied())
             .filter(|store| store.object == from && store.end.is_none())
@@ -283,20 +283,21 @@ impl<M: MemoryModel> Machine<'_, M> {
         let Stored { spot, value, ordered, order, end } = stored;
         // A state that grows without end would never come back.
         if self.config.stateful {
-            let waiting: usize = self.buffers.of(self.current).map(|q| q.waiting.len()).sum();
+            let waiting: usize =
+                self.buffers.of(self.running.thread).map(|q| q.waiting.len()).sum();
             if waiting >= MOST_WAITING as usize {
-                self.bounds.queue = Some(MOST_WAITING);
+                self.findings.bounds.queue = Some(MOST_WAITING);
                 return Err(Stop::Halt(Halt::Cut));
             }
         }
         let queue = self.open_queue(location);
         let (span, place) = (self.here(), self.place_here());
         let books = self.config.record && self.keeps_books();
-        let record = self.records.len() as u32;
-        let frame = *self.threads[self.current.index()].top();
-        let (function, block, pc) = (frame.function, frame.block, self.pc as u32);
-        let visit = self.visits(self.current, self.site());
-        let scalars = &mut self.threads[self.current.index()].scalars;
+        let record = self.watch.records.len() as u32;
+        let frame = *self.threads[self.running.thread.index()].top();
+        let (function, block, pc) = (frame.function, frame.block, self.running.pc as u32);
+        let visit = self.visits(self.running.thread, self.site());
+        let scalars = &mut self.threads[self.running.thread.index()].scalars;
         let number = scalars.stores;
         scalars.stores += 1;
         scalars.unfenced = true;
@@ -329,7 +330,7 @@ impl<M: MemoryModel> Machine<'_, M> {
     }
 
     fn open_queue(&mut self, location: (u64, u32)) -> u32 {
-        self.open_queue_of(self.current, location)
+        self.open_queue_of(self.running.thread, location)
     }
 
     fn open_queue_of(&mut self, owner: ThreadId, location: (u64, u32)) -> u32 {
@@ -361,7 +362,7 @@ impl<M: MemoryModel> Machine<'_, M> {
     /// the value of the newest one if it covers all of them; a load that overlaps
     /// one only in part waits, as processors do.
     pub(crate) fn look_up(&self, addr: u64, len: u32) -> Found {
-        let Some((queue, at)) = self.buffers.newest(self.current, addr, len) else {
+        let Some((queue, at)) = self.buffers.newest(self.running.thread, addr, len) else {
             return Found::Nothing;
         };
         let store = &queue.waiting[at];
@@ -388,7 +389,8 @@ impl<M: MemoryModel> Machine<'_, M> {
     /// overlap them?
     pub(crate) fn mixes(&self, addr: u64, len: u32) -> bool {
         let location = self.model.queue(addr, len);
-        let used = self.buffers.used.get(self.current.index()).map_or(&[][..], Vec::as_slice);
+        let used =
+            self.buffers.used.get(self.running.thread.index()).map_or(&[][..], Vec::as_slice);
         used.iter().any(|&((other, bytes), _)| {
             (other, bytes) != location
                 && other < addr + u64::from(len)
@@ -399,7 +401,8 @@ impl<M: MemoryModel> Machine<'_, M> {
     /// Has the running thread stored to other places, which a store to these bytes
     /// might overtake?
     pub(crate) fn may_overtake(&self, addr: u64, len: u32) -> bool {
-        let used = self.buffers.used.get(self.current.index()).map_or(&[][..], Vec::as_slice);
+        let used =
+            self.buffers.used.get(self.running.thread.index()).map_or(&[][..], Vec::as_slice);
         used.iter().any(|&((other, bytes), _)| {
             other >= addr + u64::from(len) || addr >= other + u64::from(bytes)
         })
@@ -409,7 +412,7 @@ impl<M: MemoryModel> Machine<'_, M> {
     pub(crate) fn follow_flushes(&mut self) {
         let flushes: SmallVec<[(ThreadId, u32); 4]> = self
             .buffers
-            .of(self.current)
+            .of(self.running.thread)
             .filter(|queue| !queue.flushed.is_empty())
             .map(|queue| (queue.actor, queue.flushed.len() as u32))
             .collect();
@@ -419,7 +422,7 @@ impl<M: MemoryModel> Machine<'_, M> {
     /// Waits until the running thread's stores are in memory, if there can be any
     /// that are not. Whether this is a step depends only on what the thread did.
     pub(crate) fn drain(&mut self) -> Result<(), Stop> {
-        let scalars = &self.threads[self.current.index()].scalars;
+        let scalars = &self.threads[self.running.thread.index()].scalars;
         if !scalars.unfenced || scalars.atomic != 0 {
             return Ok(());
         }
@@ -454,12 +457,12 @@ impl<M: MemoryModel> Machine<'_, M> {
         self.event.span = store.span;
         if self.config.record {
             let Waiting { addr, len, value, span, place, books, .. } = store;
-            let stack = self.records[store.record as usize].stack.clone();
+            let stack = self.watch.records[store.record as usize].stack.clone();
             let action = match store.end {
                 None => Action::Flush { addr, bytes: len, value },
                 Some(life) => Action::Gone { addr, heap: life == Life::Freed },
             };
-            self.records.push(Record {
+            self.watch.records.push(Record {
                 step: self.undo.depth().checked_sub(1),
                 thread: owner,
                 span,
@@ -493,12 +496,12 @@ impl<M: MemoryModel> Machine<'_, M> {
 
     /// What a store does when it gets to memory is a violation.
     fn fail_late(&mut self, owner: ThreadId, store: Waiting, kind: ViolationKind, message: &str) {
-        let made = self.records.get(store.record as usize).filter(|_| self.config.record);
+        let made = self.watch.records.get(store.record as usize).filter(|_| self.config.record);
         let stack = match made {
             Some(record) => record.stack.clone(),
             None => vec![StackEntry { function: store.function, span: store.span }],
         };
-        self.violations.push(Violation {
+        self.findings.violations.push(Violation {
             kind,
             thread: owner,
             span: store.span,

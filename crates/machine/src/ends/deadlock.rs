@@ -13,9 +13,8 @@
 use heddle_semantics::sync::CONDITION_STATE;
 use heddle_semantics::{Gate, MemoryModel, ThreadId, Violation, ViolationKind};
 
-use crate::threads::thread::{Halt, Pending, Status};
-
 use crate::Machine;
+use crate::threads::thread::{Halt, Pending, Status};
 
 /// What a thread waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,7 +61,7 @@ impl<M: MemoryModel> Machine<'_, M> {
     /// The threads that wait for ever, in an order that is the same in every machine;
     /// none if the process may still end.
     pub fn dead_threads(&self) -> Vec<ThreadId> {
-        if self.exited.is_some() {
+        if self.threads.exited.is_some() {
             return Vec::new();
         }
         let mut dead: Vec<ThreadId> =

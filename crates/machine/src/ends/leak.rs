@@ -8,12 +8,11 @@
 
 use heddle_semantics::{MemoryModel, ObjectId, Violation, ViolationKind};
 
+use crate::Machine;
 use crate::observers::record::Action;
 use crate::store::{Life, Object, Origin};
+use crate::threads::ProcessEnd;
 use crate::threads::thread::{Status, Thread};
-
-use crate::Machine;
-use crate::machine::ProcessEnd;
 
 impl<M: MemoryModel> Machine<'_, M> {
     /// If the program has ended: a block that is lost. Of several, the one that the
@@ -21,7 +20,8 @@ impl<M: MemoryModel> Machine<'_, M> {
     pub fn leak(&self) -> Option<Violation> {
         let over =
             |thread: &Thread| matches!(thread.scalars.status, Status::Unborn | Status::Finished);
-        let ended = self.exited == Some(ProcessEnd::Exited) || self.threads.iter().all(over);
+        let ended =
+            self.threads.exited == Some(ProcessEnd::Exited) || self.threads.iter().all(over);
         if !ended {
             return None;
         }
@@ -38,7 +38,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         let Origin::Heap { span, thread, .. } = first.origin else { return None };
         let made =
             |action: &Action| matches!(action, Action::Allocate { addr } if *addr == first.base);
-        let record = self.records.iter().find(|record| made(&record.action));
+        let record = self.watch.records.iter().find(|record| made(&record.action));
         let plural = |n: u64| if n == 1 { "" } else { "s" };
         let mut message = format!(
             "a block of {} byte{} is not freed, and nothing points to it at the end",
@@ -64,7 +64,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         let globals = self.store.objects.iter().filter(|o| matches!(o.origin, Origin::Global(_)));
         let mut roots: Vec<u64> = globals.map(|object| object.base).collect();
         let base = |id: &ObjectId| self.store.object(*id).base;
-        for thread in &self.threads {
+        for thread in self.threads.iter() {
             let scalars = &thread.scalars;
             match scalars.status {
                 Status::Unborn => {}

@@ -8,9 +8,8 @@
 
 use heddle_semantics::{MemoryModel, ThreadId};
 
-use crate::threads::thread::{Halt, Status};
-
 use crate::Machine;
+use crate::threads::thread::{Halt, Status};
 
 impl<M: MemoryModel> Machine<'_, M> {
     /// Does the thread wait in a loop although what it waits for may have happened?
@@ -25,7 +24,7 @@ impl<M: MemoryModel> Machine<'_, M> {
     /// undone like a step, but is none. Tells how many steps the turn in vain had.
     pub fn look_again(&mut self, thread: ThreadId) -> usize {
         debug_assert!(self.may_look_again(thread), "{thread} does not wait in a loop");
-        self.violations.clear();
+        self.findings.violations.clear();
         self.begin_step(thread);
         let state = &mut self.threads[thread.index()];
         let reads = state.reads.len() as u32;

@@ -37,11 +37,10 @@ use smallvec::SmallVec;
 
 use heddle_semantics::{AccessKind, Gate, MemoryModel, MutexOp, ThreadId};
 
-use crate::threads::thread::{Halt, Pending};
-
 use crate::Machine;
 use crate::machine::Stop;
 use crate::run::access::Spot;
+use crate::threads::thread::{Halt, Pending};
 
 /// Bytes that are taken to be one.
 const GRAIN: u64 = 4;
@@ -157,12 +156,12 @@ impl Discipline {
 impl<M: MemoryModel> Machine<'_, M> {
     /// A thread reads what another one writes without a step.
     pub fn sighted(&self) -> bool {
-        self.discipline.sighted
+        self.watch.discipline.sighted
     }
 
     /// Mutexes that were taken to be quiet and are not.
     pub fn noisy(&self) -> &FxHashSet<u64> {
-        &self.discipline.noisy
+        &self.watch.discipline.noisy
     }
 
     /// Does the operation begin or end a critical section that is one step?
@@ -174,12 +173,12 @@ impl<M: MemoryModel> Machine<'_, M> {
         if self.config.stateful && self.store.dynamic_at(spot.addr).is_some() {
             return false;
         }
-        let scalars = &self.threads[self.current.index()].scalars;
+        let scalars = &self.threads[self.running.thread.index()].scalars;
         match op {
             // Who locked it when nobody was there to see may lock it again.
             MutexOp::Lock => {
                 let owner = self.store.read(spot.object, spot.offset, 4);
-                let mine = owner == self.code_of(self.current);
+                let mine = owner == self.code_of(self.running.thread);
                 scalars.quiet.is_none() && scalars.atomic == 0 && !mine
             }
             MutexOp::Unlock => scalars.quiet == Some(spot.addr),
@@ -194,7 +193,7 @@ impl<M: MemoryModel> Machine<'_, M> {
             && spot.visible
             && !guide.noisy.contains(&spot.addr)
         {
-            self.discipline.noisy.insert(spot.addr);
+            self.watch.discipline.noisy.insert(spot.addr);
         }
     }
 
@@ -206,17 +205,17 @@ impl<M: MemoryModel> Machine<'_, M> {
         self.event.varies = true;
         self.event.under = Some(addr);
         self.event.order = Some(heddle_ir::Ordering::SeqCst);
-        self.discipline.quiet.insert(addr);
-        let by = self.distinct(self.current);
-        self.discipline.note(addr, spot.len, true, by, addr);
-        let scalars = &mut self.threads[self.current.index()].scalars;
+        self.watch.discipline.quiet.insert(addr);
+        let by = self.distinct(self.running.thread);
+        self.watch.discipline.note(addr, spot.len, true, by, addr);
+        let scalars = &mut self.threads[self.running.thread.index()].scalars;
         scalars.atomic += 1;
         scalars.quiet = Some(addr);
         Ok(())
     }
 
     pub(crate) fn end_quiet(&mut self) {
-        let scalars = &mut self.threads[self.current.index()].scalars;
+        let scalars = &mut self.threads[self.running.thread.index()].scalars;
         scalars.atomic -= 1;
         scalars.quiet = None;
     }
@@ -224,10 +223,10 @@ impl<M: MemoryModel> Machine<'_, M> {
     /// Stops a thread that wants to wait, or to make others wait, in the middle of a
     /// critical section that was taken to be one step.
     pub(crate) fn leave_quiet(&mut self) -> Result<(), Stop> {
-        match self.threads[self.current.index()].scalars.quiet {
+        match self.threads[self.running.thread.index()].scalars.quiet {
             None => Ok(()),
             Some(mutex) => {
-                self.discipline.noisy.insert(mutex);
+                self.watch.discipline.noisy.insert(mutex);
                 Err(Stop::Halt(Halt::Cut))
             }
         }
@@ -242,19 +241,19 @@ impl<M: MemoryModel> Machine<'_, M> {
     /// lock the same mutex but touch nothing in common, and where they write to the same
     /// memory, one of them without a step.
     pub fn pairs(&self) -> (u64, u64) {
-        (self.pairs.of_locks(&self.discipline.noisy), self.pairs.of_writes())
+        (self.watch.pairs.of_locks(&self.watch.discipline.noisy), self.watch.pairs.of_writes())
     }
 
     fn note_pairs(&mut self) {
-        let (thread, place) = (self.event.thread, self.place);
+        let (thread, place) = (self.event.thread, self.watch.place);
         match self.event.under {
             Some(mutex) => {
-                self.pairs.note_section((mutex, place), thread, &self.event.footprint);
+                self.watch.pairs.note_section((mutex, place), thread, &self.event.footprint);
             }
             None if self.config.guide.as_ref().is_some_and(|guide| guide.blind) => {
                 for access in &self.event.footprint {
                     if access.kind == AccessKind::Write {
-                        self.pairs.note_write(access.addr, access.len, thread, place, true);
+                        self.watch.pairs.note_write(access.addr, access.len, thread, place, true);
                     }
                 }
             }
@@ -269,7 +268,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         let thread = self.event.thread;
         if let Some(mutex) = self.threads[thread.index()].scalars.quiet {
             // It has stopped with the mutex held.
-            self.discipline.noisy.insert(mutex);
+            self.watch.discipline.noisy.insert(mutex);
         }
         if !peek && !blind {
             return;
@@ -280,14 +279,14 @@ impl<M: MemoryModel> Machine<'_, M> {
         for access in &self.event.footprint {
             let reads = matches!(access.kind, AccessKind::Read | AccessKind::OwnRead);
             if peek {
-                self.discipline.note(access.addr, access.len, !reads, by, under);
+                self.watch.discipline.note(access.addr, access.len, !reads, by, under);
                 let made = self.store.dynamic_at(access.addr).is_some();
                 if self.config.stateful && made && under != BARE {
-                    self.discipline.noisy.insert(under);
+                    self.watch.discipline.noisy.insert(under);
                 }
             }
             if blind && (self.event.updates || access.kind != AccessKind::Write) {
-                self.discipline.note_reader(access.addr, access.len, thread);
+                self.watch.discipline.note_reader(access.addr, access.len, thread);
             }
         }
     }

@@ -7,11 +7,10 @@ use heddle_ir::{Op, Operand};
 
 use heddle_semantics::{MemoryModel, ThreadId};
 
-use crate::observers::order::{Before, Place};
-use crate::threads::thread::{Pending, Status};
-
 use crate::machine::Stop;
+use crate::observers::order::{Before, Place};
 use crate::run::access::Use;
+use crate::threads::thread::{Pending, Status};
 use crate::{EventName, Instructions, Machine, Order, Passed};
 
 impl<M: MemoryModel> Machine<'_, M> {
@@ -29,7 +28,7 @@ impl<M: MemoryModel> Machine<'_, M> {
     /// A thread waits in a loop that it left in equivalent runs, which would make the
     /// order speak of other events than it means.
     pub fn lost_count(&self) -> bool {
-        self.out_of_count
+        self.findings.out_of_count
     }
 
     /// The event that the next one of a thread has to wait for, if there is one.
@@ -113,12 +112,12 @@ impl<M: MemoryModel> Machine<'_, M> {
         if matches!(doing, Use::Object(_)) {
             return true;
         }
-        if let Some(function) = self.in_library {
-            return self.announcing[function.0 as usize];
+        if let Some(function) = self.running.in_library {
+            return self.image.announcing[function.0 as usize];
         }
-        let frame = self.threads[self.current.index()].frames.last();
+        let frame = self.threads[self.running.thread.index()].frames.last();
         match (&self.config.sites, frame) {
-            (Some(sites), Some(frame)) => sites.contains(frame, self.pc),
+            (Some(sites), Some(frame)) => sites.contains(frame, self.running.pc),
             _ => false,
         }
     }
@@ -126,34 +125,34 @@ impl<M: MemoryModel> Machine<'_, M> {
     /// Is the return under way an event? `None` if the machine does not count.
     pub(crate) fn counts_end(&self, ends: bool) -> Option<bool> {
         let sites = self.config.sites.as_ref()?;
-        let frame = self.threads[self.current.index()].frames.last();
+        let frame = self.threads[self.running.thread.index()].frames.last();
         Some(ends || frame.is_some_and(|frame| sites.scopes[frame.function.0 as usize]))
     }
 
     pub(crate) fn pass_event(&mut self) {
         let Some(sites) = &self.config.sites else { return };
-        let thread = &self.threads[self.current.index()];
-        let site = thread.frames.last().map_or(0, |frame| sites.number(frame, self.pc));
-        let event = (self.current, thread.scalars.events);
+        let thread = &self.threads[self.running.thread.index()];
+        let site = thread.frames.last().map_or(0, |frame| sites.number(frame, self.running.pc));
+        let event = (self.running.thread, thread.scalars.events);
         let told = self.config.order.as_ref().is_some_and(|order| order.is_conditional(event));
-        let place = if told { self.place_at(self.current, self.pc) } else { None };
-        let thread = &mut self.threads[self.current.index()];
+        let place = if told { self.place_at(self.running.thread, self.running.pc) } else { None };
+        let thread = &mut self.threads[self.running.thread.index()];
         thread.passed.truncate(thread.scalars.events as usize);
         thread.passed.push(Passed { step: thread.scalars.steps, site, place });
         thread.scalars.events += 1;
         // In the middle of a step nobody waits, or says where it stands, but in a native run.
         let inside = thread.scalars.atomic != 0;
         let waits = |order: &Arc<Order>| inside && (told || !order.before(event).is_empty());
-        self.out_of_count |= self.config.order.as_ref().is_some_and(waits);
+        self.findings.out_of_count |= self.config.order.as_ref().is_some_and(waits);
         if self.config.order.as_ref().is_some_and(|order| order.mentions(event)) {
-            let known = self.instructions.entry(event).or_insert(Some(site));
+            let known = self.findings.instructions.entry(event).or_insert(Some(site));
             *known = known.filter(|&known| known == site);
         }
     }
 
     /// What the events of the order were, in any execution so far.
     pub fn instructions(&self) -> &Instructions {
-        &self.instructions
+        &self.findings.instructions
     }
 
     /// A thread gives up a waiting loop, whose last turn began after as many events. In a
@@ -161,14 +160,14 @@ impl<M: MemoryModel> Machine<'_, M> {
     /// true of another run in which the thread comes to the loop later.
     pub(crate) fn note_lost_count(&mut self, since: u32) {
         if let Some(order) = &self.config.order {
-            self.out_of_count |= order.end_of(self.current) > since;
+            self.findings.out_of_count |= order.end_of(self.running.thread) > since;
         }
     }
 
     /// A thread that waits for an event which the order puts first, and nothing else, in a
     /// run that has come to its end.
     pub fn held(&self) -> Option<(ThreadId, EventName)> {
-        if self.exited.is_some() {
+        if self.threads.exited.is_some() {
             return None;
         }
         let threads = (0..self.threads.len() as u32).map(ThreadId);
@@ -179,7 +178,7 @@ impl<M: MemoryModel> Machine<'_, M> {
     /// Shared memory is touched by what should not.
     #[cold]
     pub(crate) fn stop_hole(&mut self) -> Stop {
-        let what = match self.in_library {
+        let what = match self.running.in_library {
             Some(function) => {
                 let name = self.program.function(function).display_name();
                 format!("{name}() on memory that threads share, in a native run")

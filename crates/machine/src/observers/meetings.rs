@@ -110,15 +110,15 @@ impl<M: MemoryModel> Machine<'_, M> {
     /// Barriers that turned out to be used by more threads than meet there, or by some that are
     /// told who came last and some that are not.
     pub fn crowded(&self) -> &BTreeSet<u64> {
-        &self.arrivals.crowded
+        &self.watch.arrivals.crowded
     }
 
     /// Is the wait at a barrier that is being executed in no order with others?
     pub(crate) fn meets(&self, addr: u64) -> bool {
         let Some(meetings) = &self.config.meetings else { return false };
-        let thread = &self.threads[self.current.index()];
+        let thread = &self.threads[self.running.thread.index()];
         let Some(frame) = thread.frames.last() else { return false };
-        let site = (frame.function, frame.block, self.pc as u32);
+        let site = (frame.function, frame.block, self.running.pc as u32);
         thread.scalars.atomic == 0
             && meetings.calls.contains(&site)
             && !meetings.crowded.contains(&addr)
@@ -130,17 +130,17 @@ impl<M: MemoryModel> Machine<'_, M> {
         if meetings.crowded.contains(&addr) {
             return;
         }
-        self.arrivals.told[usize::from(meets)].insert(addr);
-        if self.arrivals.told.iter().all(|told| told.contains(&addr)) {
-            self.arrivals.crowded.insert(addr);
+        self.watch.arrivals.told[usize::from(meets)].insert(addr);
+        if self.watch.arrivals.told.iter().all(|told| told.contains(&addr)) {
+            self.watch.arrivals.crowded.insert(addr);
         }
-        let threads = self.arrivals.by.entry(addr).or_default();
-        if !threads.contains(&self.current) {
-            threads.push(self.current);
+        let threads = self.watch.arrivals.by.entry(addr).or_default();
+        if !threads.contains(&self.running.thread) {
+            threads.push(self.running.thread);
         }
         let meet = self.store.read(spot.object, spot.offset, 2);
         if threads.len() as u64 > meet {
-            self.arrivals.crowded.insert(addr);
+            self.watch.arrivals.crowded.insert(addr);
         }
     }
 }

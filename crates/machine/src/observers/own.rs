@@ -22,13 +22,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use heddle_semantics::{AccessKind, MemoryModel, ThreadId};
 
-use crate::observers::guide::Role;
-use crate::threads::thread::Halt;
-
 use crate::Machine;
 use crate::machine::Stop;
 use crate::observers::critical_sections::{LONGEST, pieces};
+use crate::observers::guide::Role;
 use crate::run::access::{Spot, Use};
+use crate::threads::thread::Halt;
 
 /// How a piece of memory was used, in any execution.
 #[derive(Clone, Copy, Default)]
@@ -83,7 +82,7 @@ impl<M: MemoryModel> Machine<'_, M> {
     /// Pieces that were taken to be used by one thread only, and are not.
     pub fn common(&self) -> impl Iterator<Item = u64> + '_ {
         let known = self.config.guide.as_ref().filter(|guide| guide.own || guide.tries);
-        let all = self.ownership.common.iter().copied();
+        let all = self.watch.ownership.common.iter().copied();
         all.filter(move |piece| known.is_some_and(|guide| !guide.common.contains(piece)))
     }
 
@@ -91,12 +90,12 @@ impl<M: MemoryModel> Machine<'_, M> {
     pub fn has_owners(&self) -> bool {
         let owned = |usage: &Usage| usage.written && !usage.by_many;
         let others = |usage: &&Usage| usage.by != Some(ThreadId::MAIN);
-        self.ownership.pieces.values().filter(others).any(owned)
+        self.watch.ownership.pieces.values().filter(others).any(owned)
     }
 
     /// Did a thread go round in a loop, within one step?
     pub fn turned(&self) -> bool {
-        self.ownership.turned
+        self.watch.ownership.turned
     }
 
     /// Is an access by the present thread no step because no other one uses these bytes?
@@ -110,18 +109,18 @@ impl<M: MemoryModel> Machine<'_, M> {
         {
             return false;
         }
-        self.note_use_of(addr, len, doing != Use::Read, self.current);
-        self.ownership.recent.extend(pieces(addr, len));
+        self.note_use_of(addr, len, doing != Use::Read, self.running.thread);
+        self.watch.ownership.recent.extend(pieces(addr, len));
         true
     }
 
     /// A thread goes round in a loop, within one step. It may wait for others, so what it
     /// uses had better be common.
     pub(crate) fn stop_turning(&mut self) -> Stop {
-        if self.ownership.recent.is_empty() {
+        if self.watch.ownership.recent.is_empty() {
             return self.stop_surprised();
         }
-        let Ownership { recent, common, turned, .. } = &mut self.ownership;
+        let Ownership { recent, common, turned, .. } = &mut self.watch.ownership;
         common.extend(recent.iter());
         *turned = true;
         Stop::Halt(Halt::Cut)
@@ -129,7 +128,7 @@ impl<M: MemoryModel> Machine<'_, M> {
 
     /// Notes what a step has touched.
     pub(crate) fn watch_ownership(&mut self) {
-        self.ownership.recent.clear();
+        self.watch.ownership.recent.clear();
         if self.config.guide.as_ref().is_some_and(|guide| guide.own || guide.tries) {
             for access in std::mem::take(&mut self.event.footprint) {
                 let reads = access.kind == AccessKind::Read;
@@ -142,9 +141,9 @@ impl<M: MemoryModel> Machine<'_, M> {
     fn note_use_of(&mut self, addr: u64, len: u32, writes: bool, thread: ThreadId) {
         if self.store.is_steady(addr) {
             // Too long to be looked at piece by piece.
-            self.surprised |= len > LONGEST;
+            self.findings.surprised |= len > LONGEST;
             let by = self.distinct(thread);
-            self.ownership.note(addr, len, writes, by);
+            self.watch.ownership.note(addr, len, writes, by);
         }
     }
 }

@@ -7,14 +7,13 @@ use heddle_semantics::{
     ViolationKind,
 };
 
+use crate::Machine;
+use crate::buffers::Found;
+use crate::machine::Stop;
 use crate::observers::guide::Role;
 use crate::observers::record::Action;
 use crate::store::{BadAddress, Life, Origin};
 use crate::threads::thread::{Halt, Pending, Status};
-
-use crate::Machine;
-use crate::buffers::Found;
-use crate::machine::Stop;
 
 /// What an access is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,18 +55,18 @@ impl<M: MemoryModel> Machine<'_, M> {
     /// Is anybody there to see anything?
     #[inline]
     pub(crate) fn alone(&self) -> bool {
-        self.unjoined == 0
+        self.threads.unjoined == 0
     }
 
     pub(crate) fn violate(&mut self, kind: ViolationKind, message: String) -> Stop {
-        let pc = self.pc as u32;
-        if let Some(top) = self.threads[self.current.index()].frames.last_mut() {
+        let pc = self.running.pc as u32;
+        if let Some(top) = self.threads[self.running.thread.index()].frames.last_mut() {
             top.pc = pc;
         }
-        let stack = self.stack(self.current);
-        self.violations.push(Violation {
+        let stack = self.stack(self.running.thread);
+        self.findings.violations.push(Violation {
             kind,
-            thread: self.current,
+            thread: self.running.thread,
             span: self.here(),
             other: Span::UNKNOWN,
             message,
@@ -140,9 +139,9 @@ impl<M: MemoryModel> Machine<'_, M> {
         }
         let state = self.store.object(object);
         let mut visible = false;
-        if self.unjoined != 0 {
-            if !state.shared && state.owner != self.current {
-                self.smuggled = true;
+        if self.threads.unjoined != 0 {
+            if !state.shared && state.owner != self.running.thread {
+                self.findings.smuggled = true;
                 return Err(
                     self.stop_unsupported("memory of another thread reached by a hidden pointer")
                 );
@@ -161,7 +160,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         let (hides, own) = (guide.hides(), guide.own);
         let spot = if hides { self.guided(spot, doing != Use::Read)? } else { spot };
         if own && spot.visible && self.is_own(spot, doing) {
-            self.threads[self.current.index()].scalars.hidden += 1;
+            self.threads[self.running.thread.index()].scalars.hidden += 1;
             return Ok(Spot { visible: false, ..spot });
         }
         Ok(spot)
@@ -179,11 +178,11 @@ impl<M: MemoryModel> Machine<'_, M> {
     fn guided(&mut self, spot: Spot, writes: bool) -> Result<Spot, Stop> {
         let Spot { object, offset, addr, len, visible, .. } = spot;
         let (Some(guide), Some(frame)) =
-            (&self.config.guide, self.threads[self.current.index()].frames.last())
+            (&self.config.guide, self.threads[self.running.thread.index()].frames.last())
         else {
             return Ok(spot);
         };
-        let site = guide.number(frame, self.pc);
+        let site = guide.number(frame, self.running.pc);
         let state = self.store.object(object);
         let foreseen = guide.foresees(site, (offset, len), writes, || state.known());
         if !foreseen || state.shared && !state.escapes {
@@ -191,16 +190,16 @@ impl<M: MemoryModel> Machine<'_, M> {
         }
         let role = guide.role(site);
         if guide.is_first_read(site) {
-            self.first_reads.insert(site as u32);
+            self.findings.first_reads.insert(site as u32);
         }
         if !visible || !matches!(role, Role::Hidden | Role::Blind) {
             return Ok(Spot { role, ..spot });
         }
-        self.threads[self.current.index()].scalars.hidden += u64::from(state.shared);
+        self.threads[self.running.thread.index()].scalars.hidden += u64::from(state.shared);
         if role == Role::Blind {
-            self.discipline.note_blind(addr, len, self.current);
+            self.watch.discipline.note_blind(addr, len, self.running.thread);
             let place = self.here();
-            self.pairs.note_write(addr, len, self.current, place, false);
+            self.watch.pairs.note_write(addr, len, self.running.thread, place, false);
         }
         Ok(Spot { visible: false, role, ..spot })
     }
@@ -246,9 +245,9 @@ impl<M: MemoryModel> Machine<'_, M> {
         access: Option<Access>,
         pending: Pending,
     ) -> Result<(), Stop> {
-        let current = self.current.index();
-        if self.permit {
-            self.permit = false;
+        let current = self.running.thread.index();
+        if self.running.permit {
+            self.running.permit = false;
         } else if self.threads[current].scalars.atomic == 0 {
             let scalars = &mut self.threads[current].scalars;
             scalars.status = Status::Waiting(pending);
@@ -277,13 +276,13 @@ impl<M: MemoryModel> Machine<'_, M> {
             self.event.fences = fences;
         }
         if !self.event.varies {
-            self.event.order = self.access_order;
+            self.event.order = self.running.access_order;
         }
         if self.config.positions {
             self.event.span = self.here();
         }
         if self.config.guide.is_some() && self.threads[current].scalars.quiet.is_none() {
-            self.place = self.here();
+            self.watch.place = self.here();
         }
         let scalars = &mut self.threads[current].scalars;
         if let Pending::Gate { addr, gate } = pending {
@@ -327,7 +326,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         self.visible_step(Some(access), pending)?;
         if !self.store.object(spot.object).shared {
             // A step for the guide's sake only, which does not count in loops.
-            self.threads[self.current.index()].scalars.visible -= 1;
+            self.threads[self.running.thread.index()].scalars.visible -= 1;
         }
         Ok(Spot { visible: !probes, ..spot })
     }
@@ -372,12 +371,12 @@ impl<M: MemoryModel> Machine<'_, M> {
                 }
             }
             if self.store.object(object).shared {
-                self.threads[self.current.index()].reads.push((addr, len, found.bits));
+                self.threads[self.running.thread.index()].reads.push((addr, len, found.bits));
             }
         } else {
             let object = self.store.object(object);
             let shared = object.shared && !object.constant;
-            self.threads[self.current.index()].scalars.looks += u64::from(shared);
+            self.threads[self.running.thread.index()].scalars.looks += u64::from(shared);
         }
         found
     }
@@ -391,7 +390,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         }
         let changed = self.store.write_partial(spot.object, spot.offset, spot.len, value);
         if changed {
-            self.threads[self.current.index()].scalars.effects += 1;
+            self.threads[self.running.thread.index()].scalars.effects += 1;
         }
         self.publish_from(spot, value.bits);
     }
@@ -439,7 +438,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         }
         // Where its own stores are by then decides whether it looks at memory.
         self.event.conditional |=
-            spot.visible && self.threads[self.current.index()].scalars.unfenced;
+            spot.visible && self.threads[self.running.thread.index()].scalars.unfenced;
         if self.worth_recording(spot) {
             self.record(Action::Read { addr, bytes: spot.len, value });
         }
@@ -447,23 +446,23 @@ impl<M: MemoryModel> Machine<'_, M> {
     }
 
     pub(crate) fn wait_for_input(&mut self, kind: InputKind) -> Stop {
-        if self.is_in_section(self.current) {
+        if self.is_in_section(self.running.thread) {
             // Whether others can move is remembered by what they look at, which says nothing
             // of a section that has stopped.
             if self.config.sites.is_some() || self.config.stateful {
                 return self.stop_unsupported("an input read inside an atomic section");
             }
-            self.stops_in_sections = true;
+            self.findings.stops_in_sections = true;
             self.event.unfinished = true;
         }
-        let scalars = &mut self.threads[self.current.index()].scalars;
+        let scalars = &mut self.threads[self.running.thread.index()].scalars;
         scalars.status = Status::Waiting(Pending::Input(kind));
         scalars.pending_footprint.clear();
         Stop::Pending
     }
 
     pub(crate) fn note_input(&mut self, value: u64, kind: InputKind) {
-        self.threads[self.current.index()].scalars.effects += 1;
+        self.threads[self.running.thread.index()].scalars.effects += 1;
         let InputKind { width, signed, uninitialised, .. } = kind;
         self.record(Action::Input { value, width, signed, uninitialised });
     }
@@ -476,7 +475,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         value: u64,
         order: Option<Ordering>,
     ) -> Result<(), Stop> {
-        match self.handed.take() {
+        match self.running.handed.take() {
             None => self.store_partial(addr, ty, value.into(), order),
             Some(source) => self.store_handed(addr, ty, source, order),
         }
@@ -506,11 +505,11 @@ impl<M: MemoryModel> Machine<'_, M> {
         }
         let mut rule = StoreRule::Direct;
         if spot.visible && self.model.buffers() {
-            let atomic = self.threads[self.current.index()].scalars.atomic != 0;
+            let atomic = self.threads[self.running.thread.index()].scalars.atomic != 0;
             rule = if atomic { StoreRule::Direct } else { self.model.store(order) };
             if matches!(rule, StoreRule::Buffer { .. }) && self.mixes(addr, spot.len) {
                 rule = StoreRule::Drain;
-                self.bounds.mixed_widths |= self.may_overtake(addr, spot.len);
+                self.findings.bounds.mixed_widths |= self.may_overtake(addr, spot.len);
             }
         }
         if order == Some(Ordering::SeqCst) && self.model.buffers() {
@@ -535,7 +534,7 @@ impl<M: MemoryModel> Machine<'_, M> {
 
     /// A range of a shared object that another thread has ended, if stores wait.
     fn lost_spot(&self, addr: u64, len: u32) -> Option<Spot> {
-        let atomic = self.threads[self.current.index()].scalars.atomic != 0;
+        let atomic = self.threads[self.running.thread.index()].scalars.atomic != 0;
         if !self.model.buffers() || self.alone() || atomic {
             return None;
         }

@@ -13,10 +13,9 @@ use heddle_semantics::{
     valued_bits,
 };
 
-use crate::threads::thread::Halt;
-
 use crate::Machine;
 use crate::machine::Stop;
+use crate::threads::thread::Halt;
 
 /// Contents of an object before anybody has written to it, with their values.
 pub(crate) type Chosen = SmallVec<[(Unwritten, u64); 2]>;
@@ -80,7 +79,7 @@ impl<M: MemoryModel> Machine<'_, M> {
             let what = "memory that was never written, copied in a way that is not followed";
             return self.stop_unsupported(what);
         }
-        self.undecided.get_or_insert(Unwritten::new(holder, offset, new));
+        self.findings.undecided.get_or_insert(Unwritten::new(holder, offset, new));
         Stop::Halt(Halt::Cut)
     }
 

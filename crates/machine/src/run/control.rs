@@ -10,14 +10,14 @@ use heddle_semantics::{
     Access, AccessKind, Flow, Footprint, Host, MemoryModel, ObjectId, ThreadId, ViolationKind,
 };
 
+use crate::Machine;
 use crate::VisibleSites;
+use crate::machine::Stop;
 use crate::observers::record::Action;
 use crate::store::{Life, Origin};
+use crate::threads::ProcessEnd;
 use crate::threads::loops::JumpKind;
 use crate::threads::thread::{Frame, Halt, LoopMark, Pending};
-
-use crate::Machine;
-use crate::machine::{ProcessEnd, Stop};
 
 /// Iterations with hidden accesses only that count as one with a visible step.
 const QUIET: u32 = 1000;
@@ -33,7 +33,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
             edge.moves.iter().map(|(_, source)| self.value(*source)).collect();
         let careful = self.is_careful();
         let undefined = if careful { self.undefined_moves(edge) } else { Vec::new() };
-        match self.loops[frame.function.0 as usize].classify(frame.block, edge.target) {
+        match self.image.loops[frame.function.0 as usize].classify(frame.block, edge.target) {
             JumpKind::Plain => {}
             JumpKind::Enter => self.enter_loop(frame, edge.target.0),
             kind => {
@@ -57,7 +57,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         for ((reg, _), value) in edge.moves.iter().zip(undefined) {
             self.assign_tracked(*reg, value);
         }
-        let thread = &mut self.threads[self.current.index()];
+        let thread = &mut self.threads[self.running.thread.index()];
         thread.scalars.jumps += 1;
         let top = thread.top();
         top.block = edge.target.0;
@@ -69,7 +69,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
     }
 
     fn enter_loop(&mut self, frame: Frame, header: u32) {
-        let thread = &mut self.threads[self.current.index()];
+        let thread = &mut self.threads[self.running.thread.index()];
         let from = frame.loops as usize;
         if let Some(at) = thread.loops[from..].iter().position(|mark| mark.header == header) {
             thread.loops.truncate(from + at);
@@ -95,9 +95,9 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
     /// makes sense only when what it read has changed. A run in which it repeats
     /// is equivalent to one in which it came to the loop later, so this one ends.
     fn repeat_loop(&mut self, frame: Frame, header: u32, unchanged: bool) -> Result<(), Stop> {
-        let thread = &mut self.threads[self.current.index()];
+        let thread = &mut self.threads[self.running.thread.index()];
         let from = frame.loops as usize;
-        self.looped = true;
+        self.running.looped = true;
         let Some(at) = thread.loops[from..].iter().position(|mark| mark.header == header) else {
             self.enter_loop(frame, header);
             return Ok(());
@@ -127,7 +127,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         }
         if mark.visible != scalars.visible {
             mark.count += 1;
-            self.iterations = self.iterations.max(mark.count);
+            self.findings.iterations = self.findings.iterations.max(mark.count);
         } else if mark.hidden != scalars.hidden {
             mark.quiet += 1;
         }
@@ -135,12 +135,12 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
             let turns = mark.count + mark.quiet;
             self.check_turns(turns)?;
         }
-        let thread = &mut self.threads[self.current.index()];
+        let thread = &mut self.threads[self.running.thread.index()];
         let mark = thread.loops.last_mut().expect("just found");
         let scalars = &thread.scalars;
         let too_many = |bound: u32| mark.count > bound || mark.quiet / QUIET > bound;
         if self.config.unwind.is_some_and(too_many) {
-            self.bounds.unwind = self.config.unwind;
+            self.findings.bounds.unwind = self.config.unwind;
             self.note_stray(frame.function, header);
             return Err(Stop::Halt(Halt::Cut));
         }
@@ -161,10 +161,10 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
             return Ok(());
         }
         self.leave_quiet()?;
-        match self.threads[self.current.index()].scalars.atomic {
+        match self.threads[self.running.thread.index()].scalars.atomic {
             0 => Err(self.stop_turning()),
             _ => {
-                self.bounds.unwind = Some(turns);
+                self.findings.bounds.unwind = Some(turns);
                 Err(Stop::Halt(Halt::Cut))
             }
         }
@@ -177,7 +177,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
             && guide.hides()
             && !guide.loops.contains(&(function, header))
         {
-            self.strayed.get_or_insert((function, header));
+            self.findings.strayed.get_or_insert((function, header));
         }
     }
 
@@ -199,16 +199,16 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         };
         let values: SmallVec<[u64; 8]> = args.iter().map(|&arg| self.value(arg)).collect();
         let function = self.program.function(target);
-        if let Some(handler) = self.library[target.0 as usize] {
+        if let Some(handler) = self.image.library[target.0 as usize] {
             let undefined = self.undefined_argument(target, args)?;
-            self.in_library = Some(target);
-            self.operations = 0;
+            self.running.in_library = Some(target);
+            self.running.operations = 0;
             let outcome = handler(self, &values, arg_tys);
-            self.in_library = None;
-            self.handed = None;
-            let entered = std::mem::take(&mut self.entered);
+            self.running.in_library = None;
+            self.running.handed = None;
+            let entered = std::mem::take(&mut self.running.entered);
             if entered || outcome != Err(Stop::Pending) {
-                self.threads[self.current.index()].scalars.done.clear();
+                self.threads[self.running.thread.index()].scalars.done.clear();
             }
             if entered {
                 return Ok(Flow::Enter);
@@ -233,12 +233,12 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
                 format!("call of {}(), which has no body and no model", function.display_name());
             return Err(self.stop_unsupported(&what));
         }
-        if self.atomic_functions[target.0 as usize] {
+        if self.image.atomic_functions[target.0 as usize] {
             self.atomic_begin()?;
         }
         let undefined = self.undefined_operands(args);
-        self.threads[self.current.index()].top().pc = self.pc as u32 + 1;
-        self.push_frame(self.current, target, &values)?;
+        self.threads[self.running.thread.index()].top().pc = self.running.pc as u32 + 1;
+        self.push_frame(self.running.thread, target, &values)?;
         for (param, value) in function.params.iter().zip(undefined) {
             self.assign_tracked(*param, value);
         }
@@ -268,8 +268,9 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
     /// Looks whether the guide reckons with a call, or a thread that starts.
     pub(crate) fn check_call(&mut self, target: FuncId) -> Result<(), Stop> {
         let Some(guide) = &self.config.guide else { return Ok(()) };
-        let frame = self.threads[self.current.index()].frames.last();
-        let foreseen = frame.is_none_or(|frame| guide.foresees_call(frame, self.pc, target));
+        let frame = self.threads[self.running.thread.index()].frames.last();
+        let foreseen =
+            frame.is_none_or(|frame| guide.foresees_call(frame, self.running.pc, target));
         if foreseen { Ok(()) } else { Err(self.stop_surprised()) }
     }
 
@@ -282,7 +283,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         let function = self.program.function(target);
         let state = &mut self.threads[thread.index()];
         if state.frames.len() as u32 >= self.config.max_stack {
-            self.bounds.stack = Some(self.config.max_stack);
+            self.findings.bounds.stack = Some(self.config.max_stack);
             return Err(Stop::Halt(Halt::Cut));
         }
         if self.config.guide.as_ref().is_some_and(|guide| guide.is_surprised(target)) {
@@ -312,17 +313,17 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         {
             self.threads[thread.index()].entry = target;
         }
-        if thread == self.current {
-            self.base = base;
+        if thread == self.running.thread {
+            self.running.base = base;
             self.park_log();
         }
         Ok(())
     }
 
     pub(crate) fn return_from(&mut self, frame: Frame, values: &[Operand]) -> Result<(), Stop> {
-        let ends = self.threads[self.current.index()].frames.len() == 1;
+        let ends = self.threads[self.running.thread.index()].frames.len() == 1;
         // The end of the process frees nothing under anybody's feet.
-        let exits = ends && self.current == ThreadId::MAIN;
+        let exits = ends && self.running.thread == ThreadId::MAIN;
         if ends && self.program.function(frame.function).unwinds && self.call_uncaught(values)? {
             return Ok(());
         }
@@ -339,20 +340,20 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         let undefined = self.undefined_operands(values);
         let values: SmallVec<[u64; 4]> = values.iter().map(|&value| self.value(value)).collect();
         self.pop_frame(exits);
-        if self.atomic_functions[frame.function.0 as usize] {
+        if self.image.atomic_functions[frame.function.0 as usize] {
             self.atomic_end()?;
         }
-        let depth = self.threads[self.current.index()].frames.len();
+        let depth = self.threads[self.running.thread.index()].frames.len();
         if depth == 0 {
-            let scalars = &mut self.threads[self.current.index()].scalars;
+            let scalars = &mut self.threads[self.running.thread.index()].scalars;
             let source = undefined.first().and_then(|value| value.source);
             scalars.no_result = source.map(|source| source.unwritten);
             return Err(self.end_thread(values.first().copied().unwrap_or(0)));
         }
-        self.save_frame(self.current, depth as u32 - 1);
+        self.save_frame(self.running.thread, depth as u32 - 1);
         self.resume_log();
-        let caller = *self.threads[self.current.index()].top();
-        self.base = caller.regs as usize;
+        let caller = *self.threads[self.running.thread.index()].top();
+        self.running.base = caller.regs as usize;
         let block = &self.program.function(caller.function).blocks[caller.block as usize];
         // A constructor returns into the start of `main`, not behind a call.
         let Some(at) = caller.pc.checked_sub(1) else { return Ok(()) };
@@ -377,7 +378,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         if self.alone() && counts != Some(true) {
             return Ok(());
         }
-        let thread = &self.threads[self.current.index()];
+        let thread = &self.threads[self.running.thread.index()];
         let locals = if ends { thread.locals.as_slice() } else { &[] };
         if thread.objects.len() == first && locals.is_empty() && counts != Some(true) {
             return Ok(());
@@ -419,12 +420,12 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
     /// Stack objects of the running function beyond the first `depth` end, if no other thread
     /// can see them.
     pub(crate) fn end_private_objects(&mut self, depth: usize) {
-        let thread = &mut self.threads[self.current.index()];
+        let thread = &mut self.threads[self.running.thread.index()];
         let first = (thread.top().objects as usize + depth).min(thread.objects.len());
         let ending: SmallVec<[ObjectId; 4]> = thread.objects.drain(first..).collect();
         for id in ending {
             match self.is_seen(self.store.object(id)) {
-                true => self.threads[self.current.index()].objects.push(id),
+                true => self.threads[self.running.thread.index()].objects.push(id),
                 false => self.store.set_life(id, Life::OutOfScope),
             }
         }
@@ -432,15 +433,16 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
 
     fn pop_frame(&mut self, exits: bool) {
         self.log_drop();
-        let thread = &mut self.threads[self.current.index()];
+        let thread = &mut self.threads[self.running.thread.index()];
         let frame = thread.frames.pop().expect("a frame to return from");
         thread.scalars.jumps += 1;
         thread.regs.truncate(frame.regs as usize);
         thread.undefined.retain(|entry| entry.at < frame.regs);
         thread.loops.truncate(frame.loops as usize);
         let left = frame.objects as usize;
-        while self.threads[self.current.index()].objects.len() > left {
-            let object = self.threads[self.current.index()].objects.pop().expect("an object");
+        while self.threads[self.running.thread.index()].objects.len() > left {
+            let object =
+                self.threads[self.running.thread.index()].objects.pop().expect("an object");
             if !exits && !self.has_ended(object) {
                 self.store.set_life(object, Life::OutOfScope);
             }
@@ -450,22 +452,22 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
     /// Calls what is to be called once before the thread ends, if there is
     /// anything; then the running instruction is executed again.
     fn call_at_end(&mut self) -> Result<bool, Stop> {
-        self.call_once_before_end(self.at_end)
+        self.call_once_before_end(self.image.at_end)
     }
 
     /// The same before the process ends. A thread does one or the other.
     pub(crate) fn call_at_exit(&mut self) -> Result<bool, Stop> {
-        self.call_once_before_end(self.at_exit)
+        self.call_once_before_end(self.image.at_exit)
     }
 
     fn call_once_before_end(&mut self, function: Option<FuncId>) -> Result<bool, Stop> {
         let Some(function) = function else { return Ok(false) };
-        let thread = &mut self.threads[self.current.index()];
+        let thread = &mut self.threads[self.running.thread.index()];
         if std::mem::replace(&mut thread.scalars.ending, true) {
             return Ok(false);
         }
-        thread.top().pc = self.pc as u32;
-        self.push_frame(self.current, function, &[])?;
+        thread.top().pc = self.running.pc as u32;
+        self.push_frame(self.running.thread, function, &[])?;
         Ok(true)
     }
 
@@ -484,22 +486,24 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
     /// If the first function of a thread ends with an exception, calls what ends the program.
     fn call_uncaught(&mut self, results: &[Operand]) -> Result<bool, Stop> {
         let exception = results.last().map_or(0, |&value| self.value(value));
-        let (Some(function), true) = (self.uncaught, exception != 0) else { return Ok(false) };
-        self.threads[self.current.index()].top().pc = self.pc as u32;
-        self.push_frame(self.current, function, &[exception])?;
+        let (Some(function), true) = (self.image.uncaught, exception != 0) else {
+            return Ok(false);
+        };
+        self.threads[self.running.thread.index()].top().pc = self.running.pc as u32;
+        self.push_frame(self.running.thread, function, &[exception])?;
         Ok(true)
     }
 
     /// The running thread has returned from its first function or called
     /// `pthread_exit`.
     pub(crate) fn end_thread(&mut self, result: u64) -> Stop {
-        let returned = self.threads[self.current.index()].frames.is_empty();
+        let returned = self.threads[self.running.thread.index()].frames.is_empty();
         if !returned {
             match self.call_at_end() {
                 Ok(false) => {}
                 // `pthread_exit` is called again when that has returned.
                 Ok(true) => {
-                    self.entered = true;
+                    self.running.entered = true;
                     return Stop::Pending;
                 }
                 Err(stop) => return stop,
@@ -508,11 +512,11 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         if !returned && let Err(stop) = self.drain().and_then(|()| self.end_scope(0, true)) {
             return stop;
         }
-        if self.current == ThreadId::MAIN && returned {
+        if self.running.thread == ThreadId::MAIN && returned {
             return self.exit();
         }
         self.store.publish(result, self.program.pointer_bytes);
-        let thread = &mut self.threads[self.current.index()];
+        let thread = &mut self.threads[self.running.thread.index()];
         thread.scalars.result = result;
         let locals: SmallVec<[_; 4]> = thread.locals.iter().map(|local| local.1).collect();
         // After pthread_exit the frames stay for the undo log, but their objects end.
@@ -530,8 +534,8 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
     /// still do is explored all the same: nothing of it depends on the exit, so it
     /// could have happened before.
     pub(crate) fn exit(&mut self) -> Stop {
-        self.exited = Some(ProcessEnd::Exited);
-        self.ends.complete();
+        self.threads.exited = Some(ProcessEnd::Exited);
+        self.findings.ends.complete();
         self.record(Action::Exit);
         Stop::Halt(Halt::Exited)
     }
@@ -540,8 +544,8 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
     /// after an exit.
     pub(crate) fn abort(&mut self) -> Stop {
         self.violate(ViolationKind::Abort, "abort() is called".to_string());
-        self.exited = self.exited.max(Some(ProcessEnd::Aborted));
-        self.ends.complete();
+        self.threads.exited = self.threads.exited.max(Some(ProcessEnd::Aborted));
+        self.findings.ends.complete();
         self.record(Action::Exit);
         Stop::Halt(Halt::Exited)
     }

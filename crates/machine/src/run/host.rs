@@ -7,13 +7,12 @@ use heddle_semantics::{
     Processor, StackObject, SyncOp, ViolationKind, compares, computes_with,
 };
 
-use crate::observers::record::Action;
-use crate::store::Contents;
-use crate::threads::thread::{Halt, Pending};
-
 use crate::Machine;
 use crate::machine::Stop;
+use crate::observers::record::Action;
 use crate::run::chosen::Chosen;
+use crate::store::Contents;
+use crate::threads::thread::{Halt, Pending};
 
 /// Longest text that a message may have.
 const MAX_TEXT: u64 = 1 << 16;
@@ -21,16 +20,16 @@ const MAX_TEXT: u64 = 1 << 16;
 impl<M: MemoryModel> Machine<'_, M> {
     #[inline]
     pub(crate) fn register(&self, reg: Reg) -> u64 {
-        self.threads[self.current.index()].regs[self.base + reg.0 as usize]
+        self.threads[self.running.thread.index()].regs[self.running.base + reg.0 as usize]
     }
 
     #[inline]
     pub(crate) fn set(&mut self, reg: Reg, value: u64) {
-        let index = self.base + reg.0 as usize;
+        let index = self.running.base + reg.0 as usize;
         if self.undo.budget != 0 {
             self.log_register(index);
         }
-        self.threads[self.current.index()].regs[index] = value;
+        self.threads[self.running.thread.index()].regs[index] = value;
     }
 
     #[inline]
@@ -39,9 +38,9 @@ impl<M: MemoryModel> Machine<'_, M> {
             Operand::Reg(reg) => self.register(reg),
             Operand::Const(bits) => bits,
             Operand::Global(id, offset) => {
-                self.global_addrs[id.0 as usize].wrapping_add(offset as u64)
+                self.image.global_addrs[id.0 as usize].wrapping_add(offset as u64)
             }
-            Operand::Function(id) => self.function_addrs[id.0 as usize],
+            Operand::Function(id) => self.image.function_addrs[id.0 as usize],
         }
     }
 }
@@ -54,10 +53,10 @@ impl<M: MemoryModel> Machine<'_, M> {
         order: Option<Ordering>,
         access: impl FnOnce(&mut Self) -> Result<T, Stop>,
     ) -> Result<T, Stop> {
-        self.access_order = order;
+        self.running.access_order = order;
         let result = access(self);
-        self.access_order = None;
-        if self.visits.is_some() && matches!(result, Ok(_) | Err(Stop::Undefined)) {
+        self.running.access_order = None;
+        if self.watch.visits.is_some() && matches!(result, Ok(_) | Err(Stop::Undefined)) {
             self.note_visit();
         }
         result
@@ -65,7 +64,7 @@ impl<M: MemoryModel> Machine<'_, M> {
 
     /// The value that is given for an input, which is asked for else.
     pub(crate) fn input_value(&mut self, kind: InputKind) -> Result<u64, Stop> {
-        match self.given.take() {
+        match self.running.given.take() {
             Some(value) => {
                 let value = heddle_semantics::mask(value, kind.width);
                 self.note_input(value, kind);
@@ -84,7 +83,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         &mut self,
         operation: impl FnOnce(&mut Self) -> Result<u64, Stop>,
     ) -> Result<u64, Stop> {
-        match self.in_library {
+        match self.running.in_library {
             None => operation(self),
             Some(_) => self.remember(operation),
         }
@@ -95,8 +94,8 @@ impl<M: MemoryModel> Machine<'_, M> {
         &mut self,
         operation: impl FnOnce(&mut Self) -> Result<u64, Stop>,
     ) -> Result<u64, Stop> {
-        let (thread, at) = (self.current.index(), self.operations);
-        self.operations += 1;
+        let (thread, at) = (self.running.thread.index(), self.running.operations);
+        self.running.operations += 1;
         if let Some(&result) = self.threads[thread].scalars.done.get(at) {
             return Ok(result);
         }
@@ -114,7 +113,7 @@ impl<M: MemoryModel> Machine<'_, M> {
     }
 
     fn pass_fence(&mut self, order: Ordering) -> Result<(), Stop> {
-        let scalars = &mut self.threads[self.current.index()].scalars;
+        let scalars = &mut self.threads[self.running.thread.index()].scalars;
         let time = scalars.steps + scalars.stores;
         let both = matches!(order, Ordering::AcqRel | Ordering::SeqCst);
         if both || order == Ordering::Acquire {
@@ -126,7 +125,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         match self.model.fence(order) {
             FenceRule::Nothing => {}
             FenceRule::Order => {
-                let scalars = &mut self.threads[self.current.index()].scalars;
+                let scalars = &mut self.threads[self.running.thread.index()].scalars;
                 scalars.ordered = scalars.stores;
             }
             FenceRule::Drain => self.drain()?,
@@ -192,7 +191,7 @@ impl<M: MemoryModel> Processor for Machine<'_, M> {
         // They might be equal if the allocator gave out again what was freed.
         let freed = a != b && (self.is_given_back(*a) || self.is_given_back(*b));
         if freed && self.store.are_two_blocks(*a, *b) {
-            self.bounds.reuse = true;
+            self.findings.bounds.reuse = true;
         }
     }
 
@@ -231,7 +230,7 @@ impl<M: MemoryModel> Processor for Machine<'_, M> {
     }
 
     fn load(&mut self, addr: &u64, ty: Ty, order: Option<Ordering>) -> Result<u64, Stop> {
-        if self.in_library.is_none() {
+        if self.running.in_library.is_none() {
             return self.ordered(order, |machine| machine.load_scalar(*addr, ty));
         }
         self.once(|machine| machine.ordered(order, |machine| machine.load_scalar(*addr, ty)))
@@ -244,7 +243,7 @@ impl<M: MemoryModel> Processor for Machine<'_, M> {
         value: &u64,
         order: Option<Ordering>,
     ) -> Result<(), Stop> {
-        if self.in_library.is_none() {
+        if self.running.in_library.is_none() {
             return self.ordered(order, |machine| machine.store_scalar(*addr, ty, *value, order));
         }
         self.once_only(|machine| {
@@ -281,9 +280,9 @@ impl<M: MemoryModel> Processor for Machine<'_, M> {
     }
 
     fn stack_alloc(&mut self, bytes: &u64, object: StackObject<'_>) -> Result<u64, Stop> {
-        self.operations = 0;
+        self.running.operations = 0;
         let chosen = self.chosen(*bytes)?;
-        self.threads[self.current.index()].scalars.done.clear();
+        self.threads[self.running.thread.index()].scalars.done.clear();
         self.stack_object(*bytes, object, &chosen)
     }
 
@@ -332,7 +331,7 @@ impl<M: MemoryModel> Host for Machine<'_, M> {
     }
 
     fn note_sure(&mut self, block: &u64) {
-        self.null_tests.made_block(*block, true);
+        self.findings.null_tests.made_block(*block, true);
     }
 
     fn allocations_fail(&self) -> bool {
@@ -349,7 +348,7 @@ impl<M: MemoryModel> Host for Machine<'_, M> {
     }
 
     fn stack_depth(&mut self) -> u64 {
-        let thread = &mut self.threads[self.current.index()];
+        let thread = &mut self.threads[self.running.thread.index()];
         let first = thread.top().objects as usize;
         (thread.objects.len() - first) as u64
     }
@@ -378,9 +377,9 @@ impl<M: MemoryModel> Host for Machine<'_, M> {
         if *cond != 0 {
             return Ok(());
         }
-        if self.ends.wants_more() {
+        if self.findings.ends.wants_more() {
             let here = self.here();
-            self.ends.assumption_failed(here);
+            self.findings.ends.assumption_failed(here);
         }
         self.record(Action::AssumptionFailed);
         Err(Stop::Halt(Halt::Assumption))
@@ -406,7 +405,7 @@ impl<M: MemoryModel> Host for Machine<'_, M> {
         match self.call_at_exit() {
             // `exit` is called again when that has returned.
             Ok(true) => {
-                self.entered = true;
+                self.running.entered = true;
                 Stop::Pending
             }
             Ok(false) => self.exit(),
@@ -421,18 +420,18 @@ impl<M: MemoryModel> Host for Machine<'_, M> {
     fn atomic_begin(&mut self) -> Result<(), Stop> {
         self.leave_quiet()?;
         let alone = self.alone() && self.config.sites.is_none();
-        if !alone && self.threads[self.current.index()].scalars.atomic == 0 {
+        if !alone && self.threads[self.running.thread.index()].scalars.atomic == 0 {
             self.visible_step(None, Pending::Drained)?;
             self.event.varies = true;
             self.event.order = Some(Ordering::SeqCst);
             self.record(Action::AtomicBegin);
         }
-        self.threads[self.current.index()].scalars.atomic += 1;
+        self.threads[self.running.thread.index()].scalars.atomic += 1;
         Ok(())
     }
 
     fn atomic_end(&mut self) -> Result<(), Stop> {
-        let depth = &mut self.threads[self.current.index()].scalars.atomic;
+        let depth = &mut self.threads[self.running.thread.index()].scalars.atomic;
         *depth = depth.saturating_sub(1);
         if *depth == 0 && self.event.varies {
             self.record(Action::AtomicEnd);
@@ -445,19 +444,22 @@ impl<M: MemoryModel> Host for Machine<'_, M> {
     }
 
     fn output(&mut self, bytes: &[u8]) {
-        self.printing.entry(self.current).or_default().extend_from_slice(bytes);
+        self.watch.printing.entry(self.running.thread).or_default().extend_from_slice(bytes);
     }
 
     fn end_output(&mut self) {
-        let bytes = self.printing.remove(&self.current).unwrap_or_default();
+        let bytes = self.watch.printing.remove(&self.running.thread).unwrap_or_default();
         let text = String::from_utf8_lossy(&bytes).into_owned();
         self.record(Action::Output { text });
     }
 
     fn next_thread(&mut self) -> u64 {
-        let nth = self.threads[self.current.index()].scalars.children;
-        let child =
-            self.intern(heddle_semantics::ThreadPath { parent: self.current, nth, queue: false });
+        let nth = self.threads[self.running.thread.index()].scalars.children;
+        let child = self.intern(heddle_semantics::ThreadPath {
+            parent: self.running.thread,
+            nth,
+            queue: false,
+        });
         self.handle_of(child)
     }
 
@@ -473,7 +475,7 @@ impl<M: MemoryModel> Host for Machine<'_, M> {
             Ok(joined.unwrap_or(0))
         })?;
         let error = self.once(|_| Ok(error))?;
-        self.handed = self.undefined_result(*thread);
+        self.running.handed = self.undefined_result(*thread);
         Ok(if error == 0 { Ok(value) } else { Err(error) })
     }
 
@@ -487,11 +489,11 @@ impl<M: MemoryModel> Host for Machine<'_, M> {
     }
 
     fn this_thread(&mut self) -> u64 {
-        self.handle_of(self.current)
+        self.handle_of(self.running.thread)
     }
 
     fn is_main(&self) -> bool {
-        self.current == heddle_semantics::ThreadId::MAIN
+        self.running.thread == heddle_semantics::ThreadId::MAIN
     }
 
     fn exit_thread(&mut self, value: &u64) -> Stop {
@@ -529,11 +531,11 @@ impl<M: MemoryModel> Host for Machine<'_, M> {
     }
 
     fn note(&mut self, assumption: Assumption) {
-        self.bounds.note(assumption);
+        self.findings.bounds.note(assumption);
     }
 
     fn set_errno(&mut self, number: &u64, when: &u64) -> Result<(), Stop> {
-        let Some(global) = self.errno.filter(|_| *when != 0) else { return Ok(()) };
+        let Some(global) = self.image.errno.filter(|_| *when != 0) else { return Ok(()) };
         let addr = self.local_instance(global)?;
         self.store(&addr, Ty::Int(32), number, None)
     }

@@ -7,13 +7,12 @@ use heddle_semantics::{
     Access, AccessKind, Draining, MemoryModel, Number, ObjectId, StackObject, ViolationKind,
 };
 
-use crate::observers::record::Action;
-use crate::store::{Contents, Life, Object, Origin};
-use crate::threads::thread::Pending;
-
 use crate::Machine;
 use crate::machine::Stop;
+use crate::observers::record::Action;
 use crate::run::chosen::Chosen;
+use crate::store::{Contents, Life, Object, Origin};
+use crate::threads::thread::Pending;
 
 /// What `malloc` promises for any type.
 const MALLOC_ALIGNMENT: u64 = 16;
@@ -22,8 +21,8 @@ impl<M: MemoryModel> Machine<'_, M> {
     /// The number that the next allocation of the running thread gets.
     fn next_allocation(&self, bytes: u64) -> u32 {
         match self.config.stateful {
-            true => self.store.first_free(self.current, bytes),
-            false => self.threads[self.current.index()].scalars.allocations,
+            true => self.store.first_free(self.running.thread, bytes),
+            false => self.threads[self.running.thread.index()].scalars.allocations,
         }
     }
 
@@ -34,10 +33,11 @@ impl<M: MemoryModel> Machine<'_, M> {
         contents: Contents,
     ) -> Result<ObjectId, Stop> {
         let nth = self.next_allocation(bytes);
-        let scalars = &mut self.threads[self.current.index()].scalars;
+        let scalars = &mut self.threads[self.running.thread.index()].scalars;
         scalars.allocations += 1;
         scalars.effects += 1;
-        let Some(id) = self.store.allocate(self.current, nth, bytes, origin, contents) else {
+        let Some(id) = self.store.allocate(self.running.thread, nth, bytes, origin, contents)
+        else {
             let what = format!("an object of {bytes} bytes, beyond the modelled address space");
             return Err(self.stop_unsupported(&what));
         };
@@ -57,19 +57,19 @@ impl<M: MemoryModel> Machine<'_, M> {
     /// Whether another thread might get hold of a new object, if a guide knows.
     fn note_reach(&mut self, id: ObjectId) {
         if let Some(guide) = &self.config.guide
-            && let Some(frame) = self.threads[self.current.index()].frames.last()
+            && let Some(frame) = self.threads[self.running.thread.index()].frames.last()
         {
-            let private = guide.is_private(frame, self.pc) && !self.config.share_everything;
+            let private = guide.is_private(frame, self.running.pc) && !self.config.share_everything;
             let object = &mut self.store.objects[id.0 as usize];
             object.escapes = !private;
-            object.maker = guide.maker(frame, self.pc);
+            object.maker = guide.maker(frame, self.running.pc);
         }
     }
 
     /// The guide did not reckon with what happens here: the search starts again without.
     #[cold]
     pub(crate) fn stop_surprised(&mut self) -> Stop {
-        self.surprised = true;
+        self.findings.surprised = true;
         self.stop_unsupported("internal: not what a guide reckons with")
     }
 
@@ -86,12 +86,12 @@ impl<M: MemoryModel> Machine<'_, M> {
         object: StackObject<'_>,
         chosen: &Chosen,
     ) -> Result<u64, Stop> {
-        let function = self.threads[self.current.index()].top().function;
+        let function = self.threads[self.running.thread.index()].top().function;
         let origin = Origin::Stack {
             function,
             name: object.name.clone(),
             ty: object.ty,
-            thread: self.current,
+            thread: self.running.thread,
         };
         // Its own address space limit is far above any real stack.
         if bytes > 1 << 30 {
@@ -99,10 +99,15 @@ impl<M: MemoryModel> Machine<'_, M> {
         }
         let id = self.allocate_object(bytes, origin, Contents::Unwritten)?;
         self.fill(id, chosen);
-        if self.captured.get(function.0 as usize).is_none_or(|regs| regs[object.dst.0 as usize]) {
+        if self
+            .image
+            .captured
+            .get(function.0 as usize)
+            .is_none_or(|regs| regs[object.dst.0 as usize])
+        {
             self.show(id);
         }
-        self.threads[self.current.index()].objects.push(id);
+        self.threads[self.running.thread.index()].objects.push(id);
         let addr = self.store.object(id).base;
         self.note_aligned(addr, object.align);
         Ok(addr)
@@ -110,7 +115,7 @@ impl<M: MemoryModel> Machine<'_, M> {
 
     /// Does code of the library run, which knows what it does with addresses?
     fn is_in_support(&self) -> bool {
-        let frame = self.threads[self.current.index()].frames.last();
+        let frame = self.threads[self.running.thread.index()].frames.last();
         frame.is_some_and(|frame| self.program.is_support(frame.function))
     }
 
@@ -118,25 +123,26 @@ impl<M: MemoryModel> Machine<'_, M> {
     /// unless somebody keeps what steps look at, who has to see the same each time.
     #[inline]
     pub(crate) fn looks_at_numbers(&self, bits: u64) -> bool {
-        let known = self.bounds.addresses && (self.placed || !self.config.stateful);
+        let known =
+            self.findings.bounds.addresses && (self.findings.placed || !self.config.stateful);
         self.store.may_be_address(bits) && (!known || self.store.needs.is_on())
     }
 
     /// Has the program done anything with the address of an object that it made which depends
     /// on which number it is? Then such objects can't change places.
     pub fn addresses_matter(&self) -> bool {
-        self.placed
+        self.findings.placed
     }
 
     /// Something that the program computes depends on where objects lie (`depends`), or would
     /// be something else if they changed places as it runs.
     pub(crate) fn note_dependence(&mut self, depends: bool, placed: bool, of: (Number, Number)) {
-        self.bounds.addresses |= depends;
+        self.findings.bounds.addresses |= depends;
         let made = |number| match number {
             Number::Address { object, .. } => self.store.is_dynamic(ObjectId(object)),
             Number::Plain(_) => false,
         };
-        self.placed |= placed && (made(of.0) || made(of.1));
+        self.findings.placed |= placed && (made(of.0) || made(of.1));
     }
 
     /// Which way the program goes depends on a number.
@@ -166,15 +172,15 @@ impl<M: MemoryModel> Machine<'_, M> {
 
     /// Something is compared with null.
     pub(crate) fn note_null_test(&mut self, value: u64) {
-        let Some(frame) = self.threads[self.current.index()].frames.last() else { return };
-        let site = (frame.function.0, frame.block, self.pc as u32);
+        let Some(frame) = self.threads[self.running.thread.index()].frames.last() else { return };
+        let site = (frame.function.0, frame.block, self.running.pc as u32);
         if value == 0 {
-            self.null_tests.found_null(site);
+            self.findings.null_tests.found_null(site);
         } else if let Some(base) = self.store.live_block(value)
-            && !self.null_tests.is_sure(base)
+            && !self.findings.null_tests.is_sure(base)
             && !self.is_in_support()
         {
-            self.null_tests.found_block(site);
+            self.findings.null_tests.found_block(site);
         }
     }
 
@@ -194,24 +200,24 @@ impl<M: MemoryModel> Machine<'_, M> {
     ) -> Result<u64, Stop> {
         // Larger requests are taken to fail; those that no pointer difference can span do.
         if bytes > 1 << 30 {
-            self.bounds.large |=
+            self.findings.bounds.large |=
                 bytes <= heddle_semantics::mask(u64::MAX, self.program.pointer_bits()) >> 1;
             return Ok(0);
         }
         let nth = self.next_allocation(bytes);
-        let origin = Origin::Heap { span: self.here(), thread: self.current, nth };
+        let origin = Origin::Heap { span: self.here(), thread: self.running.thread, nth };
         let id = self.allocate_object(bytes, origin, contents)?;
         self.fill(id, chosen);
         self.show(id);
         let addr = self.store.object(id).base;
         self.note_aligned(addr, MALLOC_ALIGNMENT);
-        self.null_tests.made_block(addr, false);
+        self.findings.null_tests.made_block(addr, false);
         self.record(Action::Allocate { addr });
         Ok(addr)
     }
 
     pub(crate) fn local_instance(&mut self, global: GlobalId) -> Result<u64, Stop> {
-        let thread = &self.threads[self.current.index()];
+        let thread = &self.threads[self.running.thread.index()];
         if let Some(&(_, id)) = thread.locals.iter().find(|local| local.0 == global) {
             return Ok(self.store.object(id).base);
         }
@@ -220,11 +226,11 @@ impl<M: MemoryModel> Machine<'_, M> {
             let what = format!("thread-local '{}', which has no definition", declaration.name);
             return Err(self.stop_unsupported(&what));
         };
-        let origin = Origin::ThreadLocal(global, self.current);
+        let origin = Origin::ThreadLocal(global, self.running.thread);
         let bytes = declaration.bytes;
         let id = self.allocate_object(bytes, origin, Contents::Bytes(&data))?;
         self.show(id);
-        self.threads[self.current.index()].locals.push((global, id));
+        self.threads[self.running.thread.index()].locals.push((global, id));
         Ok(self.store.object(id).base)
     }
 
@@ -266,7 +272,7 @@ impl<M: MemoryModel> Machine<'_, M> {
             && self.model.buffers()
             && !self.alone()
             && self.config.sites.is_none()
-            && self.threads[self.current.index()].scalars.atomic == 0
+            && self.threads[self.running.thread.index()].scalars.atomic == 0
             && self.is_seen(object)
     }
 
@@ -287,7 +293,7 @@ impl<M: MemoryModel> Machine<'_, M> {
     /// A block that another thread may have freed must be looked at in a step of
     /// its own, whatever its state is now.
     fn announce_free(&mut self, addr: u64) -> Result<(), Stop> {
-        let uncounted = self.in_library.is_some_and(|function| {
+        let uncounted = self.running.in_library.is_some_and(|function| {
             crate::observers::order::is_uncounted(&self.program.function(function).name)
         });
         let counts = self.config.sites.is_some();
@@ -310,10 +316,10 @@ impl<M: MemoryModel> Machine<'_, M> {
     /// Looks whether the guide reckons with the object. If not, nothing it says holds.
     fn check_freed(&mut self, addr: u64) -> Result<(), Stop> {
         let Some(id) = self.store.object_at(addr) else { return Ok(()) };
-        let frame = self.threads[self.current.index()].frames.last();
+        let frame = self.threads[self.running.thread.index()].frames.last();
         let foreseen = match (&self.config.guide, frame) {
             (Some(guide), Some(frame)) if guide.hides() => {
-                let site = guide.number(frame, self.pc);
+                let site = guide.number(frame, self.running.pc);
                 guide.foresees(site, (0, 0), false, || self.store.object(id).known())
             }
             _ => true,
@@ -323,7 +329,7 @@ impl<M: MemoryModel> Machine<'_, M> {
 
     fn release_block(&mut self, id: ObjectId) {
         self.store.set_life(id, Life::Freed);
-        self.threads[self.current.index()].scalars.effects += 1;
+        self.threads[self.running.thread.index()].scalars.effects += 1;
         let addr = self.store.object(id).base;
         self.record(Action::Free { addr });
     }

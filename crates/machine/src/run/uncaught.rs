@@ -4,10 +4,9 @@ use heddle_ir::Span;
 
 use heddle_semantics::{MemoryModel, ViolationKind};
 
-use crate::store::Origin;
-
 use crate::Machine;
 use crate::machine::Stop;
+use crate::store::Origin;
 
 /// Of what an exception says of itself.
 const LONGEST: u64 = 200;
@@ -51,7 +50,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         let stop = self.violate(ViolationKind::Terminate, message);
         let span = unpack(position);
         if span.is_known()
-            && let Some(violation) = self.violations.last_mut()
+            && let Some(violation) = self.findings.violations.last_mut()
         {
             violation.span = span;
         }

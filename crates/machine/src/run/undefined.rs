@@ -20,11 +20,10 @@ use heddle_semantics::{
     StackObject, ThreadId, Tracked, Unwritten, ViolationKind, eval, library, mask,
 };
 
-use crate::threads::liveness::Place;
-use crate::threads::thread::UndefinedReg;
-
 use crate::Machine;
 use crate::machine::Stop;
+use crate::threads::liveness::Place;
+use crate::threads::thread::UndefinedReg;
 
 /// What an instruction gives that ended execution on plain numbers.
 #[derive(Clone, Copy, Debug)]
@@ -37,23 +36,23 @@ pub(crate) struct Fresh {
 impl<M: MemoryModel> Machine<'_, M> {
     /// Bits that have to have a value, the first ones that were found in any execution.
     pub fn undecided(&self) -> Option<Unwritten> {
-        self.undecided
+        self.findings.undecided
     }
 
     /// The running instruction.
     pub(crate) fn site(&self) -> Site {
-        let frame = self.threads[self.current.index()].frames.last();
+        let frame = self.threads[self.running.thread.index()].frames.last();
         frame.map_or(Site::default(), |frame| Site {
             function: frame.function.0,
             block: frame.block,
-            pc: self.pc as u32,
+            pc: self.running.pc as u32,
         })
     }
 
     /// Has the running thread a register that is undefined?
     #[inline]
     pub(crate) fn is_careful(&self) -> bool {
-        !self.threads[self.current.index()].undefined.is_empty()
+        !self.threads[self.running.thread.index()].undefined.is_empty()
     }
 
     /// What is undefined in a value that the running instruction reads at an address.
@@ -77,20 +76,20 @@ impl<M: MemoryModel> Machine<'_, M> {
     /// library, which does not go on from there, that matters at once.
     #[cold]
     pub(crate) fn leave_undefined(&mut self, value: Tracked, exchanged: bool) -> Stop {
-        if self.in_library.is_some() {
+        if self.running.in_library.is_some() {
             return match value.source.filter(|_| self.config.uninitialised) {
                 Some(source) => self.matters(source),
                 None => self.stop_unsupported("a library call that reads memory never written"),
             };
         }
-        self.fresh = Some(Fresh { value, exchanged });
+        self.running.fresh = Some(Fresh { value, exchanged });
         Stop::Undefined
     }
 
     /// The instruction that gave something undefined is over.
     #[cold]
     pub(crate) fn keep_undefined(&mut self, op: &Op) {
-        let Some(Fresh { value, exchanged }) = self.fresh.take() else { return };
+        let Some(Fresh { value, exchanged }) = self.running.fresh.take() else { return };
         match *op {
             Op::Load { dst, .. } | Op::Rmw { dst, .. } | Op::Nondet { dst, .. } => {
                 self.assign_tracked(dst, value);
@@ -106,8 +105,8 @@ impl<M: MemoryModel> Machine<'_, M> {
     pub(crate) fn tracked(&self, operand: Operand) -> Tracked {
         let bits = self.value(operand);
         let Operand::Reg(reg) = operand else { return bits.into() };
-        let at = (self.base + reg.0 as usize) as u32;
-        let thread = &self.threads[self.current.index()];
+        let at = (self.running.base + reg.0 as usize) as u32;
+        let thread = &self.threads[self.running.thread.index()];
         match thread.undefined.iter().find(|entry| entry.at == at) {
             Some(entry) => {
                 let word = Partial { bits, undefined: entry.bits };
@@ -119,8 +118,8 @@ impl<M: MemoryModel> Machine<'_, M> {
 
     pub(crate) fn assign_tracked(&mut self, reg: Reg, value: Tracked) {
         self.set(reg, value.word.bits);
-        let at = self.base + reg.0 as usize;
-        self.note_undefined(self.current, at, value);
+        let at = self.running.base + reg.0 as usize;
+        self.note_undefined(self.running.thread, at, value);
     }
 
     /// As `set`, for a register that may have been undefined.
@@ -134,7 +133,7 @@ impl<M: MemoryModel> Machine<'_, M> {
 
     /// Nothing is known of the register.
     pub(crate) fn assign_undefined(&mut self, reg: Reg, source: Source) {
-        let frame = self.threads[self.current.index()].top();
+        let frame = self.threads[self.running.thread.index()].top();
         let ty = self.program.function(frame.function).regs[reg.0 as usize];
         let bits = ty.bits(self.program.pointer_bytes);
         let word = Partial::new(0, mask(u64::MAX, bits));
@@ -160,11 +159,11 @@ impl<M: MemoryModel> Machine<'_, M> {
 
     /// Registers that nobody will read any more are not worth the care.
     pub(crate) fn forget_dead(&mut self) {
-        let current = self.current.index();
+        let current = self.running.thread.index();
         let Some(frame) = self.threads[current].frames.last() else { return };
         let (function, block, pc) = (frame.function.0, frame.block, frame.pc);
         let base = frame.regs;
-        let live = self.live.at(self.program, Place { function, block, pc, calls: false });
+        let live = self.image.live.at(self.program, Place { function, block, pc, calls: false });
         let dead =
             |at: u32| at.checked_sub(base).is_some_and(|reg| live.binary_search(&reg).is_err());
         self.threads[current].undefined.retain(|entry| !dead(entry.at));
@@ -234,7 +233,8 @@ impl<M: MemoryModel> Machine<'_, M> {
     /// An input, or the value of a variable that was never initialised, which is asked for if
     /// something depends on it.
     pub(crate) fn input_tracked(&mut self, kind: InputKind) -> Result<Tracked, Stop> {
-        if !kind.uninitialised || self.given.is_some() || self.questions().next().is_some() {
+        if !kind.uninitialised || self.running.given.is_some() || self.questions().next().is_some()
+        {
             return self.input_value(kind).map(Tracked::from);
         }
         let word = Partial { bits: kind.known, undefined: kind.open };

@@ -6,12 +6,11 @@ use heddle_semantics::{AccessKind, Processor, arithmetic};
 
 use heddle_semantics::{Concrete, Domain, MemoryModel, Partial, PartlyKnown, Tracked};
 
-use crate::observers::record::Action;
-use crate::threads::thread::Pending;
-
 use crate::Machine;
 use crate::machine::Stop;
+use crate::observers::record::Action;
 use crate::run::access::Use;
+use crate::threads::thread::Pending;
 
 impl<M: MemoryModel> Machine<'_, M> {
     /// What a read-modify-write waits for.
@@ -105,7 +104,7 @@ impl<M: MemoryModel> Machine<'_, M> {
             self.event.compared = Some(expected.bits);
         }
         if !ok && spot.len == u32::from(self.program.pointer_bytes) {
-            self.bounds.reuse |= self.is_given_back(expected.bits);
+            self.findings.bounds.reuse |= self.is_given_back(expected.bits);
         }
         self.event.updates |= spot.visible;
         if ok {
@@ -133,7 +132,7 @@ impl<M: MemoryModel> Machine<'_, M> {
             let only_sought = old.undefined & !expected.undefined == 0;
             return self.decided(if only_sought { &sought } else { &found }).map(|_| true);
         }
-        self.bounds.padding = true;
+        self.findings.bounds.padding = true;
         Ok(true)
     }
 }

@@ -18,14 +18,13 @@ use heddle_semantics::{
     Gate, Holder, InputKind, MemoryModel, ObjectId, Site, Source, ThreadId, Unwritten,
 };
 
+use crate::Machine;
 use crate::store::needs::Need;
+use crate::threads::ProcessEnd;
 use crate::threads::liveness::Place;
 use crate::threads::thread::{
     Fate, Frame, Halt, Pending, Stage, Status, Thread, UndefinedReg, may_be_code, may_be_handle,
 };
-
-use crate::Machine;
-use crate::machine::ProcessEnd;
 
 /// A part of the state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -190,19 +189,19 @@ impl<M: MemoryModel> Machine<'_, M> {
         if !may_be_code(code) {
             return None;
         }
-        self.codes.get(&code).copied()
+        self.threads.codes.get(&code).copied()
     }
 
     /// Writes the words of a part; none for what does not exist.
     pub fn part(&mut self, part: Part, words: &mut Vec<u64>) {
         match part {
             Part::Rest => {
-                let exited = match self.exited {
+                let exited = match self.threads.exited {
                     None => 0,
                     Some(ProcessEnd::Aborted) => 1,
                     Some(ProcessEnd::Exited) => 2,
                 };
-                words.push(pair(self.unjoined, exited));
+                words.push(pair(self.threads.unjoined, exited));
             }
             Part::Thread(thread) => self.thread_part(thread, words),
             Part::Object(object, piece) => self.store.piece(object, piece, words),
@@ -214,8 +213,8 @@ impl<M: MemoryModel> Machine<'_, M> {
         match part {
             Part::Rest => {
                 let (unjoined, exited) = Words::new(words).pair();
-                self.unjoined = unjoined;
-                self.exited = match exited {
+                self.threads.unjoined = unjoined;
+                self.threads.exited = match exited {
                     0 => None,
                     1 => Some(ProcessEnd::Aborted),
                     _ => Some(ProcessEnd::Exited),
@@ -295,7 +294,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         for &(global, object) in &self.threads[index].locals {
             words.extend([u64::from(global.0), self.store.base(object)]);
         }
-        let mut live = std::mem::take(&mut self.live);
+        let mut live = std::mem::take(&mut self.image.live);
         for depth in 0..frames {
             let state = &self.threads[index];
             let frame = state.frames[depth];
@@ -317,7 +316,7 @@ impl<M: MemoryModel> Machine<'_, M> {
             let own = &state.objects[frame.objects as usize..objects as usize];
             words.extend(own.iter().map(|&object| self.store.base(object)));
         }
-        self.live = live;
+        self.image.live = live;
     }
 
     /// Where a frame stands that has called a function, or none. What runs before the end
@@ -365,7 +364,7 @@ impl<M: MemoryModel> Machine<'_, M> {
             let object = self.store.reserved_at(words.next());
             self.threads[index].locals.push((global, object));
         }
-        let mut live = std::mem::take(&mut self.live);
+        let mut live = std::mem::take(&mut self.image.live);
         for _ in 0..frames {
             let (function, block) = words.pair();
             let (pc, objects) = words.pair();
@@ -401,7 +400,7 @@ impl<M: MemoryModel> Machine<'_, M> {
                 self.threads[index].objects.push(object);
             }
         }
-        self.live = live;
+        self.image.live = live;
     }
 }
 

@@ -7,18 +7,19 @@ use heddle_semantics::sync::barrier;
 use heddle_semantics::sync::barrier::Arrival;
 use heddle_semantics::{Access, AccessKind, BarrierOp, Gate, MemoryModel, SyncOp};
 
-use crate::observers::record::Action;
-use crate::threads::thread::{Pending, Stage};
-
 use crate::Machine;
 use crate::machine::Stop;
+use crate::observers::record::Action;
 use crate::run::access::Use;
 use crate::sync::operation::Operation;
+use crate::threads::thread::{Pending, Stage};
 
 impl<M: MemoryModel> Machine<'_, M> {
     /// 1 for the thread that arrives last, 0 for the others.
     pub(crate) fn barrier_wait(&mut self, addr: u64) -> Result<u64, Stop> {
-        if let Stage::Arrived { generation } = self.threads[self.current.index()].scalars.stage {
+        if let Stage::Arrived { generation } =
+            self.threads[self.running.thread.index()].scalars.stage
+        {
             return self.leave_barrier(addr, generation);
         }
         let op = SyncOp::Barrier(BarrierOp::Wait);
@@ -29,7 +30,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         operation.meets = meets;
         let Arrival { last, generation } = barrier::arrive(&mut operation)?;
         self.note_arrival(addr, spot, meets);
-        self.threads[self.current.index()].scalars.effects += 1;
+        self.threads[self.running.thread.index()].scalars.effects += 1;
         let verb = if last != 0 { "arrive last" } else { "arrive" };
         self.record(Action::Sync { verb, addr });
         // Nobody else comes where one thread meets itself.
@@ -38,7 +39,7 @@ impl<M: MemoryModel> Machine<'_, M> {
             return Ok(1);
         }
         let generation = generation as u32;
-        self.threads[self.current.index()].scalars.stage = Stage::Arrived { generation };
+        self.threads[self.running.thread.index()].scalars.stage = Stage::Arrived { generation };
         self.leave_barrier(addr, generation)
     }
 
@@ -52,7 +53,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         if !self.gate_is_open(addr, gate) {
             return Err(self.stop_unsupported("waiting inside an atomic section"));
         }
-        self.threads[self.current.index()].scalars.stage = Stage::Start;
+        self.threads[self.running.thread.index()].scalars.stage = Stage::Start;
         self.record(Action::Sync { verb: "leave", addr });
         Ok(0)
     }

@@ -17,13 +17,12 @@ use heddle_ir::{Ordering, Ty};
 use heddle_semantics::sync::{CONDITION_STATE, SleeperHost, condition, mutex};
 use heddle_semantics::{Access, AccessKind, Gate, MemoryModel, MutexOp};
 
-use crate::observers::record::Action;
-use crate::threads::thread::{Pending, Stage};
-
 use crate::Machine;
 use crate::machine::Stop;
+use crate::observers::record::Action;
 use crate::run::access::{Spot, Use};
 use crate::sync::operation::Operation;
+use crate::threads::thread::{Pending, Stage};
 
 /// State of a condition variable of which a signal found nobody.
 const LOST: u64 = 1;
@@ -89,16 +88,16 @@ impl<M: MemoryModel> Machine<'_, M> {
         mutex: u64,
         timed: bool,
     ) -> Result<u64, Stop> {
-        if self.threads[self.current.index()].scalars.stage == Stage::Start {
+        if self.threads[self.running.thread.index()].scalars.stage == Stage::Start {
             let arrival = self.arrive(addr, mutex)?;
-            self.threads[self.current.index()].scalars.stage = Stage::Waits { arrival };
+            self.threads[self.running.thread.index()].scalars.stage = Stage::Waits { arrival };
         }
-        if let Stage::Waits { arrival } = self.threads[self.current.index()].scalars.stage {
+        if let Stage::Waits { arrival } = self.threads[self.running.thread.index()].scalars.stage {
             let result = self.wake(addr, arrival, timed)?;
-            self.threads[self.current.index()].scalars.stage = Stage::Woken { result };
+            self.threads[self.running.thread.index()].scalars.stage = Stage::Woken { result };
         }
         self.mutex_op(MutexOp::Lock, mutex)?;
-        let scalars = &mut self.threads[self.current.index()].scalars;
+        let scalars = &mut self.threads[self.running.thread.index()].scalars;
         match std::mem::replace(&mut scalars.stage, Stage::Start) {
             Stage::Woken { result } => Ok(result),
             _ => Ok(0),
@@ -125,7 +124,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         let step = self.sync_step(spot, AccessKind::Write, Pending::Drained);
         if let Err(stop) = step {
             if lock.visible {
-                let scalars = &mut self.threads[self.current.index()].scalars;
+                let scalars = &mut self.threads[self.running.thread.index()].scalars;
                 scalars.pending_footprint.push(release);
             }
             return Err(stop);
@@ -169,7 +168,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         condition.arrivals += 1;
         condition.waiters += 1;
         self.set_condition(spot, &condition);
-        self.threads[self.current.index()].scalars.effects += 1;
+        self.threads[self.running.thread.index()].scalars.effects += 1;
         self.record(Action::Wait { addr: spot.addr, mutex });
         Ok(arrival)
     }
@@ -196,7 +195,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         let woken = condition.take(arrival);
         condition.leave();
         self.set_condition(spot, &condition);
-        self.threads[self.current.index()].scalars.effects += 1;
+        self.threads[self.running.thread.index()].scalars.effects += 1;
         self.record(Action::Sync { verb: if woken { "wake up" } else { "time out" }, addr });
         Ok(if woken { 0 } else { ETIMEDOUT })
     }

@@ -19,13 +19,12 @@ use heddle_semantics::{
     SpinOp, SyncOp, ViolationKind, sync,
 };
 
-use crate::observers::record::Action;
-use crate::threads::thread::Pending;
-
 use crate::Machine;
 use crate::machine::Stop;
+use crate::observers::record::Action;
 use crate::run::access::{Spot, Use};
 use crate::sync::operation::Operation;
+use crate::threads::thread::Pending;
 
 impl<M: MemoryModel> Machine<'_, M> {
     /// Is the gate of the object there open? If the object is gone, the step must
@@ -68,7 +67,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         } else {
             self.drain()?;
         }
-        if waits && self.threads[self.current.index()].scalars.atomic != 0 {
+        if waits && self.threads[self.running.thread.index()].scalars.atomic != 0 {
             return Err(self.stop_unsupported("waiting inside an atomic section"));
         }
         Ok(())
@@ -105,7 +104,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         }
         let len = if matches!(op, SyncOp::RwLock(_)) { 8 } else { 4 };
         let word = self.store.read(spot.object, spot.offset, len);
-        self.threads[self.current.index()].reads.push((spot.addr, len, word));
+        self.threads[self.running.thread.index()].reads.push((spot.addr, len, word));
     }
 
     /// What others could notice of the operation, and whether loops count it as progress.
@@ -117,7 +116,7 @@ impl<M: MemoryModel> Machine<'_, M> {
             Ending::Busy | Ending::Refused | Ending::Seen => self.access_failed(spot),
         }
         if matches!(ending, Ending::Changed | Ending::Counted) {
-            self.threads[self.current.index()].scalars.effects += 1;
+            self.threads[self.running.thread.index()].scalars.effects += 1;
         }
     }
 

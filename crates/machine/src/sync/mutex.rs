@@ -5,11 +5,10 @@ use heddle_ir::Ordering;
 use heddle_semantics::sync::{Ending, mutex};
 use heddle_semantics::{MemoryModel, MutexOp};
 
-use crate::observers::guide::Role;
-use crate::observers::record::Action;
-
 use crate::Machine;
 use crate::machine::Stop;
+use crate::observers::guide::Role;
+use crate::observers::record::Action;
 use crate::run::access::{Spot, Use};
 use crate::sync::operation::Operation;
 
@@ -42,7 +41,7 @@ impl<M: MemoryModel> Machine<'_, M> {
     /// A lock around what is hidden, and the unlock (`analysis/src/silent.rs`). It succeeds.
     fn silent_op(&mut self, op: MutexOp, spot: Spot) -> Result<u64, Stop> {
         let owner = self.store.read(spot.object, spot.offset, 4);
-        let expected = if op == MutexOp::Lock { 0 } else { self.code_of(self.current) };
+        let expected = if op == MutexOp::Lock { 0 } else { self.code_of(self.running.thread) };
         if owner != expected {
             return Err(self.stop_surprised());
         }
@@ -74,7 +73,7 @@ impl<M: MemoryModel> Operation<'_, '_, M> {
         machine.account(spot, ending, kind);
         if ending == Ending::Busy {
             let owner = machine.store.read(spot.object, spot.offset, 4);
-            machine.threads[machine.current.index()].reads.push((spot.addr, 4, owner));
+            machine.threads[machine.running.thread.index()].reads.push((spot.addr, 4, owner));
         }
         if op == MutexOp::Unlock && ending != Ending::Refused {
             machine.synchronises(spot, Ordering::Release);

@@ -3,11 +3,10 @@
 use heddle_semantics::sync::{Ending, SyncHost, Word};
 use heddle_semantics::{AccessKind, Concrete, Gate, MemoryModel};
 
-use crate::threads::thread::Pending;
-
 use crate::Machine;
 use crate::machine::Stop;
 use crate::run::access::Spot;
+use crate::threads::thread::Pending;
 
 /// An operation of the running thread on an object, under way.
 pub(crate) struct Operation<'m, 'p, M: MemoryModel> {
@@ -75,7 +74,7 @@ impl<M: MemoryModel> SyncHost for Operation<'_, '_, M> {
 
     #[inline]
     fn me(&mut self) -> u64 {
-        self.machine.code_of(self.machine.current)
+        self.machine.code_of(self.machine.running.thread)
     }
 
     fn is_thread(&mut self, code: &u64) -> u64 {

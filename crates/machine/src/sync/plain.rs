@@ -11,13 +11,12 @@ use smallvec::SmallVec;
 use heddle_semantics::sync::{Ending, SyncHost, Word};
 use heddle_semantics::{AccessKind, Concrete, Gate, MemoryModel, MutexOp, SyncOp, sync};
 
-use crate::observers::record::Action;
-use crate::threads::thread::Pending;
-
 use crate::Machine;
 use crate::machine::Stop;
+use crate::observers::record::Action;
 use crate::run::access::{Spot, Use};
 use crate::sync::verb;
+use crate::threads::thread::Pending;
 
 /// What is stored: offset, bits and value.
 type Words = SmallVec<[(u32, u8, u64); 8]>;
@@ -116,7 +115,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         let spot =
             self.ordered(order, |machine| machine.visible_access(spot, AccessKind::Read, pending))?;
         self.event.conditional |=
-            spot.visible && self.threads[self.current.index()].scalars.unfenced;
+            spot.visible && self.threads[self.running.thread.index()].scalars.unfenced;
         let word = self.read_spot(spot);
         let written = match (word.low(32).is_defined(), word.shifted(32).is_defined()) {
             (false, _) => 0,
@@ -177,7 +176,7 @@ impl<M: MemoryModel> SyncHost for Plain<'_, '_, M> {
     }
 
     fn me(&mut self) -> u64 {
-        self.machine.code_of(self.machine.current)
+        self.machine.code_of(self.machine.running.thread)
     }
 
     fn is_thread(&mut self, code: &u64) -> u64 {

@@ -13,13 +13,12 @@ use heddle_ir::{Callee, Op, Terminator, Ty};
 
 use heddle_semantics::{MemoryModel, ThreadId, eval, mask};
 
-use crate::store::needs::Need;
-use crate::threads::thread::{Fate, Frame, LoopMark, Pending, Status, may_be_code, may_be_handle};
-
 use crate::Machine;
 use crate::buffers::Found;
 use crate::machine::Stop;
 use crate::run::access::Spot;
+use crate::store::needs::Need;
+use crate::threads::thread::{Fate, Frame, LoopMark, Pending, Status, may_be_code, may_be_handle};
 
 /// Instructions between two joins.
 const FAR: u32 = 1_000;
@@ -36,7 +35,7 @@ impl<M: MemoryModel> Machine<'_, M> {
     /// Has the program done anything with the id of a thread that depends on which
     /// number it is?
     pub fn identity_matters(&self) -> bool {
-        self.identity
+        self.findings.identity
     }
 
     /// Threads that a thread waits for together, in the order of their creation.
@@ -49,10 +48,10 @@ impl<M: MemoryModel> Machine<'_, M> {
     #[inline]
     pub(crate) fn note_number(&mut self, value: u64, equality: bool) {
         if may_be_handle(value)
-            && let Some(thread) = self.codes.get(&(value as u32))
+            && let Some(thread) = self.threads.codes.get(&(value as u32))
         {
             self.store.needs.note_others();
-            self.identity |= !equality || self.threads[thread.index()].scalars.fate.joined;
+            self.findings.identity |= !equality || self.threads[thread.index()].scalars.fate.joined;
         }
     }
 
@@ -66,13 +65,14 @@ impl<M: MemoryModel> Machine<'_, M> {
         self.store.needs.note(Need::Codes { object, offset });
         let word = self.store.read_unnoted(object, offset, bytes.min(8) as u32);
         if may_be_code((word >> 32) as u32) || may_be_code(word as u32) {
-            self.identity |= spot.len != 8 || spot.offset != offset || !may_be_handle(word);
+            self.findings.identity |=
+                spot.len != 8 || spot.offset != offset || !may_be_handle(word);
         }
     }
 
     /// Joins a thread whose result nobody wants.
     pub(crate) fn join_with_others(&mut self, handle: u64) -> Result<Result<u64, u64>, Stop> {
-        let me = self.current;
+        let me = self.running.thread;
         let target = self.thread_of(handle).filter(|&target| self.can_await(target));
         let Some(target) = target else { return self.join_thread(handle) };
         self.leave_quiet()?;
@@ -85,7 +85,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         for thread in awaited {
             let fate = self.threads[thread.index()].scalars.fate;
             self.set_fate(thread, Fate { joined: true, awaited_by: None, ..fate });
-            self.unjoined -= 1;
+            self.threads.unjoined -= 1;
         }
         self.threads[me.index()].scalars.effects += 1;
         Ok(Ok(0))
@@ -93,10 +93,10 @@ impl<M: MemoryModel> Machine<'_, M> {
 
     fn can_await(&self, target: ThreadId) -> bool {
         let Fate { joined, detached, awaited_by } = self.threads[target.index()].scalars.fate;
-        let free = awaited_by.is_none_or(|by| by == self.current);
+        let free = awaited_by.is_none_or(|by| by == self.running.thread);
         self.config.interchangeable
-            && target != self.current
-            && self.threads[self.current.index()].scalars.atomic == 0
+            && target != self.running.thread
+            && self.threads[self.running.thread.index()].scalars.atomic == 0
             && !(joined || detached)
             && free
     }
@@ -104,13 +104,13 @@ impl<M: MemoryModel> Machine<'_, M> {
     /// The running thread has stopped before a join. If another one follows, it goes on
     /// to that.
     pub(crate) fn goes_on_to_join(&mut self) -> bool {
-        let thread = &self.threads[self.current.index()];
+        let thread = &self.threads[self.running.thread.index()];
         if thread.scalars.status != Status::Waiting(Pending::Joins) || self.is_careful() {
             return false;
         }
         let here = Here {
             frame: thread.frames[thread.frames.len() - 1],
-            regs: thread.regs[self.base..].to_vec(),
+            regs: thread.regs[self.running.base..].to_vec(),
             loops: thread.loops.clone(),
             jumps: thread.scalars.jumps,
         };
@@ -120,7 +120,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         for (at, value) in here.regs.into_iter().enumerate() {
             self.set(heddle_ir::Reg(at as u32), value);
         }
-        let thread = &mut self.threads[self.current.index()];
+        let thread = &mut self.threads[self.running.thread.index()];
         *thread.top() = here.frame;
         thread.loops = here.loops;
         thread.scalars.jumps = here.jumps;
@@ -134,7 +134,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         let mut first = true;
         let mut left = FAR;
         loop {
-            let frame = *self.threads[self.current.index()].top();
+            let frame = *self.threads[self.running.thread.index()].top();
             let function = program.function(frame.function);
             let block = &function.blocks[frame.block as usize];
             for (at, inst) in block.insts.iter().enumerate().skip(frame.pc as usize) {
@@ -148,14 +148,14 @@ impl<M: MemoryModel> Machine<'_, M> {
                     }
                     Op::Call { callee: Callee::Direct(id), args, .. }
                         if program.function(*id).name == "pthread_join"
-                            && self.library[id.0 as usize].is_some() =>
+                            && self.image.library[id.0 as usize].is_some() =>
                     {
                         let [handle, slot] = args[..] else { return None };
                         let target = self.thread_of(self.value(handle))?;
                         let fate = self.threads[target.index()].scalars.fate;
                         let new = fate.awaited_by.is_none();
                         let can = self.value(slot) == 0 && new && self.can_await(target);
-                        self.threads[self.current.index()].top().pc = at as u32;
+                        self.threads[self.running.thread.index()].top().pc = at as u32;
                         return can.then_some(());
                     }
                     Op::Load { dst, ty, addr, order: None, .. } => {
@@ -164,7 +164,7 @@ impl<M: MemoryModel> Machine<'_, M> {
                         let (object, _) =
                             self.store.resolve(addr, u64::from(bits.div_ceil(8))).ok()?;
                         let object = self.store.object(object);
-                        if object.shared || object.owner != self.current {
+                        if object.shared || object.owner != self.running.thread {
                             return None;
                         }
                         let value = self.private_value(addr, *ty)?;

@@ -3,15 +3,17 @@
 mod joins;
 pub(crate) mod liveness;
 pub(crate) mod loops;
+mod registry;
 pub(crate) mod thread;
+
+pub(crate) use registry::{ProcessEnd, Threads};
 
 use heddle_semantics::{MemoryModel, ThreadId, ThreadPath, Unwritten, mask};
 
-use crate::observers::record::Action;
-use crate::threads::thread::{CODES, Fate, Halt, MOST_THREADS, Pending, Status, code, handle};
-
 use crate::Machine;
 use crate::machine::Stop;
+use crate::observers::record::Action;
+use crate::threads::thread::{Fate, Halt, MOST_THREADS, Pending, Status, handle};
 
 const ESRCH: u64 = 3;
 const EDEADLK: u64 = 35;
@@ -20,33 +22,14 @@ const LITTER: u32 = 64;
 
 impl<M: MemoryModel> Machine<'_, M> {
     pub(crate) fn intern(&mut self, path: ThreadPath) -> ThreadId {
-        if let Some(&id) = self.interned.get(&path) {
+        if let Some(&id) = self.threads.interned.get(&path) {
             return id;
         }
-        let Some(names) = self.config.names.clone() else { return self.intern_next(path) };
-        names.threads(self.paths.len(), Some(path), |path| {
-            self.intern_next(path);
+        let Some(names) = self.config.names.clone() else { return self.threads.intern(path) };
+        names.threads(self.threads.paths.len(), Some(path), |path| {
+            self.threads.intern(path);
         });
-        self.interned[&path]
-    }
-
-    pub(crate) fn intern_next(&mut self, path: ThreadPath) -> ThreadId {
-        let id = ThreadId(self.threads.len() as u32);
-        let mut thread = crate::threads::thread::Thread::unborn();
-        if !path.queue {
-            let parent = self.threads[path.parent.index()].code % CODES;
-            let mut number = parent.wrapping_mul(64).wrapping_add(path.nth + 1);
-            // Only paths of great depth or width can meet.
-            while self.codes.contains_key(&code(number)) {
-                number = number.wrapping_add(0x9e37_79b9);
-            }
-            thread.code = code(number);
-            self.codes.insert(thread.code, id);
-        }
-        self.threads.push(thread);
-        self.paths.push(path);
-        self.interned.insert(path, id);
-        id
+        self.threads.interned[&path]
     }
 
     pub(crate) fn spawn_thread(&mut self, entry: u64, arg: u64) -> Result<u64, Stop> {
@@ -55,19 +38,19 @@ impl<M: MemoryModel> Machine<'_, M> {
         if self.program.function(function).is_declaration() {
             return Err(self.stop_unsupported("a thread that starts in a library function"));
         }
-        if self.codes.len() > MOST_THREADS {
+        if self.threads.codes.len() > MOST_THREADS {
             return Err(self.stop_unsupported(&format!("more than {MOST_THREADS} threads")));
         }
         self.pause_before_child()?;
         self.store.needs.note_others();
         if self.config.max_threads.is_some_and(|most| self.born() >= most) {
-            self.bounds.threads = self.config.max_threads;
+            self.findings.bounds.threads = self.config.max_threads;
             return Err(Stop::Halt(Halt::Cut));
         }
         self.check_call(function)?;
         self.store.publish(arg, self.program.pointer_bytes);
-        let scalars = &mut self.threads[self.current.index()].scalars;
-        let path = ThreadPath { parent: self.current, nth: scalars.children, queue: false };
+        let scalars = &mut self.threads[self.running.thread.index()].scalars;
+        let path = ThreadPath { parent: self.running.thread, nth: scalars.children, queue: false };
         scalars.children += 1;
         scalars.effects += 1;
         let child = self.intern(path);
@@ -79,8 +62,8 @@ impl<M: MemoryModel> Machine<'_, M> {
         thread.created_at = created_at;
         self.undo.note_birth(child);
         self.push_frame(child, function, &[arg])?;
-        self.unjoined += 1;
-        self.newborn.push(child);
+        self.threads.unjoined += 1;
+        self.threads.newborn.push(child);
         self.event.created.push(child);
         self.record(Action::Create { child, function });
         Ok(self.handle_of(child))
@@ -89,7 +72,7 @@ impl<M: MemoryModel> Machine<'_, M> {
     /// Creating a thread is no step, since nobody can tell when it was. But who creates
     /// threads without end is to let others move.
     fn pause_before_child(&mut self) -> Result<(), Stop> {
-        let children = self.threads[self.current.index()].scalars.children;
+        let children = self.threads[self.running.thread.index()].scalars.children;
         match children > 0 && children.is_multiple_of(LITTER) && self.config.sites.is_none() {
             true => self.visible_step(None, Pending::Ready),
             false => Ok(()),
@@ -108,7 +91,7 @@ impl<M: MemoryModel> Machine<'_, M> {
     }
 
     pub(crate) fn thread_of_code(&self, code: u64) -> Option<ThreadId> {
-        let id = *self.codes.get(&u32::try_from(code).ok()?)?;
+        let id = *self.threads.codes.get(&u32::try_from(code).ok()?)?;
         self.store.needs.note_others();
         let thread = &self.threads[id.index()];
         (thread.scalars.status != Status::Unborn).then_some(id)
@@ -128,22 +111,22 @@ impl<M: MemoryModel> Machine<'_, M> {
     pub(crate) fn join_thread(&mut self, handle: u64) -> Result<Result<u64, u64>, Stop> {
         self.leave_quiet()?;
         let Some(target) = self.thread_of(handle) else { return Ok(Err(ESRCH)) };
-        if target == self.current {
+        if target == self.running.thread {
             return Ok(Err(EDEADLK));
         }
-        if self.threads[self.current.index()].scalars.atomic != 0 {
+        if self.threads[self.running.thread.index()].scalars.atomic != 0 {
             return Err(self.stop_unsupported("a join inside an atomic section"));
         }
         self.visible_step(None, Pending::Join { target })?;
         self.event.joined = Some(target);
         let fate = self.threads[target.index()].scalars.fate;
-        self.identity |= fate.is_sealed();
+        self.findings.identity |= fate.is_sealed();
         if fate.joined || fate.detached {
             return Ok(Err(22)); // EINVAL
         }
         self.set_fate(target, Fate { joined: true, ..fate });
-        self.unjoined -= 1;
-        self.threads[self.current.index()].scalars.effects += 1;
+        self.threads.unjoined -= 1;
+        self.threads[self.running.thread.index()].scalars.effects += 1;
         self.record(Action::Join { target });
         Ok(Ok(self.threads[target.index()].scalars.result))
     }
@@ -163,7 +146,7 @@ impl<M: MemoryModel> Machine<'_, M> {
     pub(crate) fn detach_thread(&mut self, handle: u64) {
         if let Some(target) = self.thread_of(handle) {
             let fate = self.threads[target.index()].scalars.fate;
-            self.identity |= fate.is_sealed();
+            self.findings.identity |= fate.is_sealed();
             self.set_fate(target, Fate { detached: true, ..fate });
         }
     }
