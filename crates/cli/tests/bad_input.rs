@@ -74,6 +74,17 @@ fn help_and_version_are_no_errors() {
     }
 }
 
+/// Programs that would be other ones without a word.
+#[test]
+fn what_only_another_checker_understands() {
+    let folder = Folder::new();
+    let text = "int main(void) {\n__CPROVER_ASYNC_1:\n  return 0;\n}\n";
+    rejects(&["check", &folder.file("async.c", text)], "starts a thread for CBMC only");
+    let mentioned = "// __CPROVER_ASYNC_1 is a label.\nint main(void) { return 0; }\n";
+    let run = run(&["check", &folder.file("comment.c", mentioned)]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+}
+
 #[test]
 fn unreadable_files() {
     let folder = Folder::new();

@@ -89,7 +89,10 @@ impl<'a> Clang<'a> {
         command.args(standard);
         command.arg("-MMD").arg("-MF").arg(&headers).arg(dash_safe(source));
         let warnings = self.run(command, source, &output)?;
-        let inline = match self.is_c(source) && mentions_inline(source, &headers) {
+        if mentions(source, &headers, starts_thread) {
+            return Err(Error::ThreadLabel(source.to_owned()));
+        }
+        let inline = match self.is_c(source) && mentions(source, &headers, says_inline) {
             true => Some(self.compile_inline(source, index)?),
             false => None,
         };
@@ -253,17 +256,32 @@ pub(crate) fn language(flags: &[String]) -> Option<&str> {
     }
 }
 
-/// Does the file, or one that it includes and that is no system's, say `inline`?
+/// Does it hold of the text of the file, or of one that it includes and that is no system's?
 /// `headers` is a rule for `make` that names them.
-fn mentions_inline(source: &Path, headers: &Path) -> bool {
-    let says = |path: &Path| {
-        std::fs::read(path).is_ok_and(|text| text.windows(6).any(|word| word == b"inline"))
-    };
+fn mentions(source: &Path, headers: &Path, holds: fn(&[u8]) -> bool) -> bool {
+    let says = |path: &Path| std::fs::read(path).is_ok_and(|text| holds(&text));
     let rule = std::fs::read_to_string(headers).unwrap_or_default().replace("\\\n", " ");
     // A space in a name is written `\ `.
     let names = rule.replace("\\ ", "\0");
     let mut included = names.split_whitespace().skip(1).map(|name| name.replace('\0', " "));
     says(source) || included.any(|name| says(Path::new(&name)))
+}
+
+fn says_inline(text: &[u8]) -> bool {
+    text.windows(6).any(|word| word == b"inline")
+}
+
+/// CBMC starts a thread where a label has such a name. For a compiler it says nothing, so
+/// that the program would be another one.
+fn starts_thread(text: &[u8]) -> bool {
+    const LABEL: &[u8] = b"__CPROVER_ASYNC_";
+    let labels = text.windows(LABEL.len()).enumerate().filter(|(_, word)| *word == LABEL);
+    labels.into_iter().any(|(at, _)| {
+        let rest = &text[at + LABEL.len()..];
+        let mut rest =
+            rest.iter().skip_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_');
+        rest.find(|byte| !byte.is_ascii_whitespace()) == Some(&b':')
+    })
 }
 
 fn stub_folder(scratch: &Path) -> PathBuf {

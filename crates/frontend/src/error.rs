@@ -33,6 +33,11 @@ pub enum Error {
     BadModule { path: PathBuf, message: String },
     #[error("{}: cannot be linked: {message}", path.display())]
     Link { path: PathBuf, message: String },
+    #[error(
+        "{}: a label __CPROVER_ASYNC_… starts a thread for CBMC only; use pthread_create",
+        .0.display()
+    )]
+    ThreadLabel(PathBuf),
     #[error("cannot write temporary files: {0}")]
     Temporary(std::io::Error),
     #[error("interrupted")]

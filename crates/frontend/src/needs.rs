@@ -6,10 +6,20 @@ use inkwell::module::Module;
 
 use crate::leaves::scalar;
 use crate::llvm::{BasicBlock, Opcode, Type, TypeKind, Value, ValueKind, View, attribute_kind};
-use crate::lower::{binary, cast, has_filter, is_setjmp};
+use crate::lower::{binary, cast, has_filter, is_setjmp, wide_atomic};
 
 /// How often the processor's clock has ticked.
 pub(crate) const CYCLES: &str = "__heddle_cycles";
+
+/// What is behind the point of a number.
+pub(crate) const FRACTION: &str = "__heddle_fraction";
+pub(crate) const FRACTION_SINGLE: &str = "__heddle_fractionf";
+
+/// Atomic accesses of 16 bytes.
+pub(crate) const LOAD_16: &str = "__heddle_load16";
+pub(crate) const STORE_16: &str = "__heddle_store16";
+pub(crate) const UPDATE_16: &str = "__heddle_update16";
+pub(crate) const COMPARE_16: &str = "__heddle_compare16";
 
 /// What landing pads ask: whether a clause takes an exception, and whether a dynamic
 /// exception specification allows it.
@@ -100,6 +110,8 @@ fn of_intrinsic(name: &str) -> Option<&'static str> {
         ("memset", "memset"),
         ("x86.rdtsc", CYCLES),
         ("readcyclecounter", CYCLES),
+        ("modf.f64", FRACTION),
+        ("modf.f32", FRACTION_SINGLE),
     ];
     let name = name.strip_prefix("llvm.")?;
     STANDS_FOR.iter().find(|(start, _)| name.starts_with(start)).map(|(_, function)| *function)
@@ -135,7 +147,7 @@ fn of_instruction(inst: Value<'_>, byval: u32) -> Option<&'static str> {
         Opcode::LLVMCall | Opcode::LLVMInvoke => of_call(inst, byval),
         Opcode::LLVMLandingPad if has_filter(inst) => Some(FILTER),
         Opcode::LLVMLandingPad if !inst.clauses().is_empty() => Some(CATCH),
-        opcode => of_wide(inst, opcode),
+        opcode => wide_atomic(inst).or_else(|| of_wide(inst, opcode)),
     }
 }
 
@@ -162,7 +174,9 @@ fn of_wide(inst: Value<'_>, opcode: Opcode) -> Option<&'static str> {
 fn of_call(call: Value<'_>, byval: u32) -> Option<&'static str> {
     let called = call.called_value();
     if called.kind() == ValueKind::LLVMInlineAsmValueKind {
-        return called.asm_text().contains("rdtsc").then_some(CYCLES);
+        let text = called.asm_text();
+        let stands_for = [("rdtsc", CYCLES), ("cmpxchg16b", COMPARE_16)];
+        return stands_for.iter().find(|(name, _)| text.contains(name)).map(|(_, of)| *of);
     }
     // Structures that are variadic arguments.
     let mut arguments = 0..call.argument_count();

@@ -3,6 +3,8 @@
 
 #define LIBRARY __attribute__((weak))
 
+#include <stddef.h>
+
 void __heddle_unsupported(const char *what);
 
 // The numbers are those of Linux.
@@ -30,3 +32,17 @@ LIBRARY char *strerror(int number) {
   default: __heddle_unsupported("strerror() of this number"); return "";
   }
 }
+
+#define ERANGE 34
+
+// That of POSIX: the error number, and what fits.
+LIBRARY int __xpg_strerror_r(int number, char *to, size_t size) {
+  const char *text = strerror(number);
+  size_t n = 0;
+  for (; text[n] && n + 1 < size; n++) to[n] = text[n];
+  if (size > 0) to[n] = '\0';
+  return text[n] ? ERANGE : 0;
+}
+
+// That of the GNU C library, which has a text of its own.
+LIBRARY char *strerror_r(int number, char *to, size_t size) { return strerror(number); }

@@ -177,6 +177,25 @@ LIBRARY void qsort(void *base, size_t count, size_t size,
     }
 }
 
+LIBRARY void qsort_r(void *base, size_t count, size_t size,
+                     int (*compare)(const void *, const void *, void *), void *data) {
+  char *first = base;
+  for (size_t i = 1; i < count; i++)
+    for (size_t j = i; j > 0; j--) {
+      char *left = first + (j - 1) * size, *right = first + j * size;
+      if (compare(left, right, data) <= 0) break;
+      swap(left, right, size);
+    }
+}
+
+LIBRARY void *lfind(const void *key, const void *base, size_t *count, size_t size,
+                    int (*compare)(const void *, const void *)) {
+  const char *first = base;
+  for (size_t i = 0; i < *count; i++)
+    if (compare(key, first + i * size) == 0) return (void *)(first + i * size);
+  return NULL;
+}
+
 LIBRARY void *bsearch(const void *key, const void *base, size_t count, size_t size,
                       int (*compare)(const void *, const void *)) {
   const char *first = base;
@@ -201,5 +220,12 @@ typedef struct {
   long quot, rem;
 } LongQuotient;
 
+typedef struct {
+  long long quot, rem;
+} LongLongQuotient;
+
 LIBRARY Quotient div(int a, int b) { return (Quotient){a / b, a % b}; }
 LIBRARY LongQuotient ldiv(long a, long b) { return (LongQuotient){a / b, a % b}; }
+LIBRARY LongLongQuotient lldiv(long long a, long long b) {
+  return (LongLongQuotient){a / b, a % b};
+}

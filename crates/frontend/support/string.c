@@ -359,3 +359,38 @@ LIBRARY void bzero(void *s, size_t n) { memset(s, 0, n); }
 LIBRARY int ffs(int n) { return n ? __builtin_ctz((unsigned)n) + 1 : 0; }
 LIBRARY int ffsl(long n) { return n ? __builtin_ctzl((unsigned long)n) + 1 : 0; }
 LIBRARY int ffsll(long long n) { return n ? __builtin_ctzll((unsigned long long)n) + 1 : 0; }
+
+LIBRARY size_t strlcpy(char *restrict to, const char *restrict from, size_t size) {
+  size_t n = 0;
+  for (; from[n]; n++)
+    if (n + 1 < size) to[n] = from[n];
+  if (size > 0) to[n < size ? n : size - 1] = '\0';
+  return n;
+}
+
+LIBRARY size_t strlcat(char *restrict to, const char *restrict from, size_t size) {
+  size_t before = strnlen(to, size);
+  return before == size ? size + strlen(from) : before + strlcpy(to + before, from, size - before);
+}
+
+LIBRARY void *memccpy(void *restrict to, const void *restrict from, int last, size_t n) {
+  byte *d = to;
+  const byte *s = from;
+  for (size_t i = 0; i < n; i++)
+    if ((d[i] = s[i]) == (byte)last) return d + i + 1;
+  return NULL;
+}
+
+LIBRARY char *stpncpy(char *restrict to, const char *restrict from, size_t n) {
+  size_t length = strnlen(from, n);
+  strncpy(to, from, n);
+  return to + length;
+}
+
+// Older names.
+LIBRARY void bcopy(const void *from, void *to, size_t n) { memmove(to, from, n); }
+LIBRARY int bcmp(const void *a, const void *b, size_t n) { return memcmp(a, b, n); }
+LIBRARY char *index(const char *s, int value) { return strchr(s, value); }
+LIBRARY char *rindex(const char *s, int value) { return strrchr(s, value); }
+
+LIBRARY void explicit_bzero(void *s, size_t n) { memset(s, 0, n); }

@@ -132,3 +132,73 @@ LIBRARY unsigned htonl(unsigned value) { return __builtin_bswap32(value); }
 LIBRARY unsigned ntohl(unsigned value) { return __builtin_bswap32(value); }
 LIBRARY unsigned short htons(unsigned short value) { return __builtin_bswap16(value); }
 LIBRARY unsigned short ntohs(unsigned short value) { return __builtin_bswap16(value); }
+
+#define ENOTTY 25
+#define EBADF 9
+
+// No stream is a terminal.
+LIBRARY int isatty(int number) {
+  *__errno_location() = number < 0 ? EBADF : ENOTTY;
+  return 0;
+}
+
+// Advice changes nothing, but that pages which are not needed may be empty afterwards.
+#define MADV_DONTNEED 4
+#define MADV_FREE 8
+#define MADV_REMOVE 9
+
+static int advise(int advice) {
+  if (advice == MADV_DONTNEED || advice == MADV_FREE || advice == MADV_REMOVE)
+    __heddle_unsupported("madvise() that empties pages");
+  return 0;
+}
+
+LIBRARY int madvise(void *start, size_t size, int advice) { return advise(advice); }
+
+// POSIX's advice never loses what is there.
+LIBRARY int posix_madvise(void *start, size_t size, int advice) { return 0; }
+
+struct utsname {
+  char system[65], node[65], release[65], version[65], machine[65], domain[65];
+};
+
+static void write_name(char *to, const char *name) {
+  while ((*to++ = *name++)) {}
+}
+
+LIBRARY int uname(struct utsname *to) {
+  write_name(to->system, "Linux");
+  write_name(to->node, "localhost");
+  write_name(to->release, "6.1.0");
+  write_name(to->version, "#1 SMP");
+  write_name(to->machine, sizeof(long) == 8 ? "x86_64" : "i686");
+  write_name(to->domain, "(none)");
+  return 0;
+}
+
+LIBRARY int gethostname(char *to, size_t size) {
+  if (size < sizeof("localhost")) return with_errno(36);
+  write_name(to, "localhost");
+  return 0;
+}
+
+// The only language is that of C.
+LIBRARY char *setlocale(int category, const char *name) {
+  static char language[] = "C";
+  int known = name == NULL || *name == '\0' || (name[0] == 'C' && name[1] == '\0');
+  return known ? language : NULL;
+}
+
+struct rlimit {
+  unsigned long now, most;
+};
+
+// There are no limits, and none can be set.
+LIBRARY int getrlimit(int resource, struct rlimit *to) {
+  to->now = to->most = ~0ul;
+  return 0;
+}
+
+LIBRARY int setrlimit(int resource, const struct rlimit *to) {
+  return to->now > to->most ? with_errno(EINVAL) : 0;
+}

@@ -1,6 +1,6 @@
 //! Where in the source a thread is, for people.
 
-use heddle_ir::{Span, Whose};
+use heddle_ir::{Callee, FuncId, Op, Span, Whose};
 
 use heddle_semantics::{MemoryModel, StackEntry, ThreadId};
 
@@ -116,6 +116,22 @@ impl<M: MemoryModel> Machine<'_, M> {
             };
             let stack = self.stack_here();
             self.watch.records.push(Record { step, thread, span, place, books, stack, action });
+        }
+    }
+
+    /// The library function that the program is in, or that the running instruction calls.
+    pub(crate) fn asked(&self) -> Option<FuncId> {
+        let frames = &self.threads[self.running.thread.index()].frames;
+        let is_support =
+            |frame: &&crate::threads::thread::Frame| self.program.is_support(frame.function);
+        if let Some(outermost) = frames.iter().rev().take_while(is_support).last() {
+            return Some(outermost.function);
+        }
+        let frame = frames.last()?;
+        let block = &self.program.function(frame.function).blocks[frame.block as usize];
+        match block.insts.get(self.running.pc)?.op {
+            Op::Call { callee: Callee::Direct(callee), .. } => Some(callee),
+            _ => None,
         }
     }
 

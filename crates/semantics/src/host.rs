@@ -302,7 +302,8 @@ pub trait Host: Processor {
     ) -> Result<Result<Val<Self>, Val<Self>>, Self::Stop> {
         self.join(thread)
     }
-    fn detach(&mut self, thread: &Val<Self>) -> Result<(), Self::Stop>;
+    /// The error number, 0 if the thread was neither joined nor detached before.
+    fn detach(&mut self, thread: &Val<Self>) -> Result<Val<Self>, Self::Stop>;
     fn this_thread(&mut self) -> Val<Self>;
     /// Is it the thread that runs main, as far as is known?
     fn is_main(&self) -> bool {

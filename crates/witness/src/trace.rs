@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use heddle_ir::{PlaceId, Program, Span};
+use heddle_ir::{FuncId, PlaceId, Program, Span};
 use heddle_machine::{Action, Machine, Mention, Record, Status};
 use heddle_semantics::{MemoryModel, Partial, Schedule, ThreadId, Violation, ViolationKind, mask};
 
@@ -78,6 +78,9 @@ impl fmt::Display for Operation {
         }
     }
 }
+
+/// What a wait that nobody signals does, as an operation.
+const WAKES_UP: &str = "wakes up without a signal";
 
 impl Trace {
     pub(crate) fn describe<M: MemoryModel>(run: &Run<'_, M>, schedule: &Schedule) -> Trace {
@@ -165,6 +168,12 @@ impl<M: MemoryModel> Describer<'_, '_, M> {
         Some(Step { thread, choice, span, operation, context: Context::default() })
     }
 
+    /// Whether a function asks if a wait ends without a signal.
+    fn may_wake_up(&self, asked: FuncId) -> bool {
+        let name = &self.program.function(asked).name;
+        name.starts_with("__heddle_") && name.contains("spurious_")
+    }
+
     fn operation(&self, record: &Record) -> Option<Operation> {
         let plain = |verb| Operation { verb, place: None, value: None, old: None };
         let at = |verb, place| Operation { place: Some(place), ..plain(verb) };
@@ -212,7 +221,11 @@ impl<M: MemoryModel> Describer<'_, '_, M> {
             }
             Action::Gone { addr, heap: true } => at("freed", self.pointer(*addr, thread)),
             Action::Gone { addr, heap: false } => at("out of scope", self.pointer(*addr, thread)),
-            Action::Input { value, width, signed, uninitialised } => {
+            Action::Input { value, asked: Some(asked), .. } if self.may_wake_up(*asked) => {
+                // What nobody wakes up goes on to wait.
+                return (*value != 0).then(|| plain(WAKES_UP));
+            }
+            Action::Input { value, width, signed, uninitialised, asked } => {
                 let mut value = if *signed {
                     heddle_semantics::sign_extend(*value, *width).to_string()
                 } else {
@@ -221,7 +234,11 @@ impl<M: MemoryModel> Describer<'_, '_, M> {
                 if *uninitialised {
                     value.push_str(" (never written, any value)");
                 }
-                Operation { value: Some(value), ..plain("input") }
+                let place = asked.map(|function| {
+                    let name = self.program.function(function).display_name();
+                    if name.contains('(') { name.to_owned() } else { format!("{name}()") }
+                });
+                Operation { place, value: Some(value), ..plain("input") }
             }
             Action::Output { text } => {
                 Operation { value: Some(format!("{text:?}")), ..plain("print") }

@@ -384,15 +384,8 @@ impl Host for Unfolder<'_> {
         self.join_thread(*thread)
     }
 
-    fn detach(&mut self, thread: &Term) -> Result<(), Dead> {
-        let values = self.symbolic.terms.values(*thread).map(|values| values.to_vec());
-        let Some(values) = values else {
-            return Err(self.unsupported("a detach of a thread that is not known".to_string()));
-        };
-        for value in values {
-            self.grown |= self.detached.insert(value);
-        }
-        Ok(())
+    fn detach(&mut self, thread: &Term) -> Result<Term, Dead> {
+        self.detach_thread(*thread)
     }
 
     fn this_thread(&mut self) -> Term {

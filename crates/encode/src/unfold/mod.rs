@@ -138,6 +138,8 @@ pub struct Unfolder<'p> {
     pub(crate) grown: bool,
     /// Handles of threads that may be detached; joining them is not followed.
     pub(crate) detached: FxHashSet<u64>,
+    /// Those that are detached somewhere in this unfolding.
+    pub(crate) released: FxHashSet<u64>,
     /// Objects whose size is not always the same.
     pub(crate) varying: FxHashSet<u32>,
     /// For a program under scheduling constraints.
@@ -241,6 +243,7 @@ impl<'p> Unfolder<'p> {
             waiters: FxHashMap::default(),
             grown: false,
             detached: FxHashSet::default(),
+            released: FxHashSet::default(),
             varying: FxHashSet::default(),
             counting: None,
             threads: Vec::new(),
@@ -337,6 +340,7 @@ impl<'p> Unfolder<'p> {
         self.opened = false;
         self.read_from.clear();
         self.sizes.clear();
+        self.released.clear();
         self.steps = 0;
         self.capped = false;
         self.narrowed = false;

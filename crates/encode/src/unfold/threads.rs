@@ -251,6 +251,27 @@ impl Unfolder<'_> {
         self.join_one_of(&targets).map(Ok)
     }
 
+    /// The error number, 0 where a thread is detached for the first time. Whether others
+    /// have done so before is not followed.
+    pub(crate) fn detach_thread(&mut self, handle: Term) -> Result<Term, Dead> {
+        let Some(values) = self.symbolic.terms.values(handle).map(|values| values.to_vec()) else {
+            self.note_unsupported("a detach of a thread that is not known".to_string());
+            return Err(Dead);
+        };
+        let threads = self.threads.len() as u64;
+        for value in values {
+            let again = !self.released.insert(value);
+            if again || !(1..=threads).contains(&value) {
+                let when = self.symbolic.equals(handle, value);
+                let bad = self.symbolic.terms.and(self.state.guard, when);
+                let what = "a detach of something that may not be a thread to be detached";
+                self.note_check(bad, Goal::Unsupported(what.to_string()), self.span());
+            }
+            self.grown |= self.detached.insert(value);
+        }
+        Ok(self.symbolic.terms.constant(0, 32))
+    }
+
     fn join_one_of(&mut self, targets: &[(u32, Term)]) -> Result<Term, Dead> {
         self.begin_event()?;
         self.begin_operation();

@@ -175,6 +175,9 @@ impl<'m> FunctionLowering<'_, 'm> {
 
     fn lower_instruction(&mut self, inst: Value<'m>) {
         use Opcode as O;
+        if self.lower_wide_atomic(inst) {
+            return;
+        }
         match inst.opcode() {
             O::LLVMPHI => {}
             O::LLVMAlloca => self.lower_alloca(inst),

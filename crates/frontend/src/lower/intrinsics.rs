@@ -1,12 +1,14 @@
 //! LLVM's intrinsic functions.
 
-use heddle_ir::{BinOp, Cast, Inst, NondetReason, Op, Operand, Ordering, OverflowOp, Ty, UnOp};
+use heddle_ir::{
+    BinOp, Cast, FloatTy, Inst, NondetReason, Op, Operand, Ordering, OverflowOp, Ty, UnOp,
+};
 
 use super::function::FunctionLowering;
 use super::operands::Scalar;
 use super::split::is_split;
 use crate::llvm::{Type, TypeKind, Value, ValueKind};
-use crate::needs::CYCLES;
+use crate::needs::{CYCLES, FRACTION, FRACTION_SINGLE};
 
 /// Intrinsics that say something to the optimiser only.
 const IGNORED: &[&str] = &[
@@ -88,6 +90,7 @@ impl<'m> FunctionLowering<'_, 'm> {
             "ptrmask" => self.lower_pointer_mask(inst),
             "frameaddress" if is_zero(inst.operand(0)) => self.lower_frame_address(inst),
             "returnaddress" if is_zero(inst.operand(0)) => self.lower_return_address(inst),
+            "modf" => self.lower_modf(inst),
             "fmuladd" | "fma" => self.lower_multiply_add(inst, base),
             _ => match (math_function(base, inst.ty()), reduction(base)) {
                 (Some(function), _) => self.call_same(inst, &function),
@@ -110,6 +113,20 @@ impl<'m> FunctionLowering<'_, 'm> {
         match math_function(base, inst.ty().element()) {
             Some(function) => self.vector_call(inst, &function),
             None => self.unsupported(format!("intrinsic {full_name}")),
+        }
+    }
+
+    /// The fraction and the whole number.
+    fn lower_modf(&mut self, inst: Value<'m>) {
+        let Some(ty) = self.scalar_type(inst.operand(0).ty()) else { return };
+        let functions = match ty {
+            Ty::Float(FloatTy::F64) => [FRACTION, "trunc"],
+            _ => [FRACTION_SINGLE, "truncf"],
+        };
+        let x = self.operand(inst.operand(0));
+        let Some(regs) = self.assign(inst) else { return };
+        for (function, &dst) in functions.into_iter().zip(&regs) {
+            self.call_library(function, vec![x], vec![ty], vec![dst], None);
         }
     }
 

@@ -159,7 +159,7 @@ impl<'m> FunctionLowering<'_, 'm> {
 }
 
 /// `None` for a plain access. LLVM's `unordered` (Java's plain) is read as relaxed.
-fn order(ordering: AtomicOrdering) -> Option<Ordering> {
+pub(super) fn order(ordering: AtomicOrdering) -> Option<Ordering> {
     Some(match ordering {
         AtomicOrdering::LLVMAtomicOrderingNotAtomic => return None,
         AtomicOrdering::LLVMAtomicOrderingUnordered
@@ -171,7 +171,7 @@ fn order(ordering: AtomicOrdering) -> Option<Ordering> {
     })
 }
 
-fn rmw(kind: RmwKind) -> Option<RmwOp> {
+pub(super) fn rmw(kind: RmwKind) -> Option<RmwOp> {
     Some(match kind {
         RmwKind::LLVMAtomicRMWBinOpXchg => RmwOp::Exchange,
         RmwKind::LLVMAtomicRMWBinOpAdd => RmwOp::Add,

@@ -29,6 +29,7 @@ pub(crate) use arith::{binary, cast};
 pub(crate) use function::numbered;
 pub(crate) use jumps::{calls_setjmp, is_setjmp};
 pub(crate) use unwind::has_filter;
+pub(crate) use wide::wide_atomic;
 
 use std::path::PathBuf;
 

@@ -81,21 +81,29 @@ LIBRARY int __heddle_futex_wake(const unsigned *word, int most) {
   return count;
 }
 
-#define SYS_GETTID_32 224
-#define SYS_GETTID_64 186
-#define SYS_FUTEX_32 240
-#define SYS_FUTEX_64 202
+// As Linux numbers them, for words of 32 and of 64 bits.
+#define CALL(of_32, of_64) (sizeof(long) == 4 ? (of_32) : (of_64))
+#define SYS_GETPID CALL(20, 39)
+#define SYS_YIELD CALL(158, 24)
+#define SYS_GETTID CALL(224, 186)
+#define SYS_FUTEX CALL(240, 202)
+#define SYS_GETRANDOM CALL(355, 318)
 #define FUTEX_WAIT 0
 #define FUTEX_WAKE 1
 #define FUTEX_PRIVATE 128
 
 int gettid(void);
+int getpid(void);
+int sched_yield(void);
+long getrandom(void *to, unsigned long size, unsigned flags);
 
 // Declared with `...`; a call passes what it has.
 LIBRARY long syscall(long number, long word, long operation, long value, long timeout) {
-  if (number == (sizeof(long) == 4 ? SYS_GETTID_32 : SYS_GETTID_64)) return gettid();
-  if (number != (sizeof(long) == 4 ? SYS_FUTEX_32 : SYS_FUTEX_64))
-    __heddle_unsupported("a system call");
+  if (number == SYS_GETTID) return gettid();
+  if (number == SYS_GETPID) return getpid();
+  if (number == SYS_YIELD) return sched_yield();
+  if (number == SYS_GETRANDOM) return getrandom((void *)word, (unsigned long)operation, (unsigned)value);
+  if (number != SYS_FUTEX) __heddle_unsupported("a system call");
   switch ((int)operation & ~FUTEX_PRIVATE) {
   case FUTEX_WAIT: {
     int error = __heddle_futex_wait((const unsigned *)word, (unsigned)value, timeout != 0);

@@ -58,6 +58,36 @@ LIBRARY unsigned arc4random_uniform(unsigned bound) {
   return bound == 0 ? 0 : __VERIFIER_nondet_uint() % bound;
 }
 
+// Bytes, a word at a time as far as that goes.
+static void fill(unsigned char *to, unsigned long size) {
+  for (; size >= sizeof(unsigned); size -= sizeof(unsigned), to += sizeof(unsigned)) {
+    unsigned any = __VERIFIER_nondet_uint();
+    __builtin_memcpy(to, &any, sizeof any);
+  }
+  for (; size > 0; size--) *to++ = (unsigned char)__VERIFIER_nondet_uint();
+}
+
+LIBRARY void arc4random_buf(void *to, unsigned long size) { fill(to, size); }
+
+LIBRARY long getrandom(void *to, unsigned long size, unsigned flags) {
+  fill(to, size);
+  return (long)size;
+}
+
+#define EIO 5
+#define MOST_ENTROPY 256
+
+int *__errno_location(void);
+
+LIBRARY int getentropy(void *to, unsigned long size) {
+  if (size > MOST_ENTROPY) {
+    *__errno_location() = EIO;
+    return -1;
+  }
+  fill(to, size);
+  return 0;
+}
+
 // std::random_device: its constructor, operator() and destructor
 LIBRARY void
 _ZNSt13random_device7_M_initERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(void *device,

@@ -130,6 +130,8 @@ pub enum Action {
         width: u32,
         signed: bool,
         uninitialised: bool,
+        /// The function that the program called for it.
+        asked: Option<FuncId>,
     },
     Output {
         text: String,

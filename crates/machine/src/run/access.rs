@@ -464,7 +464,8 @@ impl<M: MemoryModel> Machine<'_, M> {
     pub(crate) fn note_input(&mut self, value: u64, kind: InputKind) {
         self.threads[self.running.thread.index()].scalars.effects += 1;
         let InputKind { width, signed, uninitialised, .. } = kind;
-        self.record(Action::Input { value, width, signed, uninitialised });
+        let asked = if self.config.record { self.asked() } else { None };
+        self.record(Action::Input { value, width, signed, uninitialised, asked });
     }
 
     #[inline]

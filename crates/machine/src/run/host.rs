@@ -483,9 +483,8 @@ impl<M: MemoryModel> Host for Machine<'_, M> {
         self.join_with_others(*thread)
     }
 
-    fn detach(&mut self, thread: &u64) -> Result<(), Stop> {
-        self.detach_thread(*thread);
-        Ok(())
+    fn detach(&mut self, thread: &u64) -> Result<u64, Stop> {
+        Ok(self.detach_thread(*thread))
     }
 
     fn this_thread(&mut self) -> u64 {

@@ -16,6 +16,7 @@ use crate::observers::record::Action;
 use crate::threads::thread::{Fate, Halt, MOST_THREADS, Pending, Status, handle};
 
 const ESRCH: u64 = 3;
+const EINVAL: u64 = 22;
 const EDEADLK: u64 = 35;
 /// A thread creates this many at most without a step between.
 const LITTER: u32 = 64;
@@ -122,7 +123,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         let fate = self.threads[target.index()].scalars.fate;
         self.findings.identity |= fate.is_sealed();
         if fate.joined || fate.detached {
-            return Ok(Err(22)); // EINVAL
+            return Ok(Err(EINVAL));
         }
         self.set_fate(target, Fate { joined: true, ..fate });
         self.threads.unjoined -= 1;
@@ -143,12 +144,16 @@ impl<M: MemoryModel> Machine<'_, M> {
         scalars.fate = fate;
     }
 
-    pub(crate) fn detach_thread(&mut self, handle: u64) {
-        if let Some(target) = self.thread_of(handle) {
-            let fate = self.threads[target.index()].scalars.fate;
-            self.findings.identity |= fate.is_sealed();
-            self.set_fate(target, Fate { detached: true, ..fate });
+    /// The error number, or 0.
+    pub(crate) fn detach_thread(&mut self, handle: u64) -> u64 {
+        let Some(target) = self.thread_of(handle) else { return ESRCH };
+        let fate = self.threads[target.index()].scalars.fate;
+        self.findings.identity |= fate.is_sealed();
+        if fate.joined || fate.detached {
+            return EINVAL;
         }
+        self.set_fate(target, Fate { detached: true, ..fate });
+        0
     }
 
     /// Threads that exist, in an order that is the same in every machine.

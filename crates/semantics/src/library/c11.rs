@@ -22,7 +22,7 @@ pub(super) fn entries<H: Host>() -> Vec<Entry<H>> {
         ("thrd_exit", pthread::exit),
         ("thrd_current", pthread::this),
         ("thrd_equal", pthread::equal),
-        ("thrd_detach", pthread::detach),
+        ("thrd_detach", detach),
         ("thrd_yield", nothing),
         ("thrd_sleep", succeed),
         ("mtx_init", mutex_init),
@@ -67,6 +67,13 @@ fn create<H: Host>(host: &mut H, args: &[Val<H>], tys: &[Ty]) -> Result<H> {
     let bits = host.pointer_bits();
     let attributes = host.domain().constant(0, bits);
     pthread::create(host, &[slot, attributes, entry, data], tys)
+}
+
+fn detach<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result<H> {
+    let thread = arg(host, args, 0)?;
+    let error = host.detach(&thread)?;
+    let failed = host.concrete(&error)? != 0;
+    int(host, if failed { ERROR } else { 0 })
 }
 
 fn join<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result<H> {

@@ -7,29 +7,28 @@
 
 use heddle_ir::Ty;
 
-use super::stdlib::new_block;
+use super::stdlib::{MOST_ALIGNED, new_block};
 use super::{Entry, Outcome, Result, arg};
 use crate::ViolationKind;
 use crate::host::{Host, Val};
 
-/// Names are those of the Itanium ABI. Every block starts at a multiple of any
-/// alignment a program can ask for.
+/// Names are those of the Itanium ABI.
 pub(super) fn entries<H: Host>() -> Vec<Entry<H>> {
     vec![
         ("_Znwm", new),
         ("_Znam", new),
         ("_Znwj", new),
         ("_Znaj", new),
-        ("_ZnwmSt11align_val_t", new),
-        ("_ZnamSt11align_val_t", new),
-        ("_ZnwjSt11align_val_t", new),
-        ("_ZnajSt11align_val_t", new),
+        ("_ZnwmSt11align_val_t", aligned),
+        ("_ZnamSt11align_val_t", aligned),
+        ("_ZnwjSt11align_val_t", aligned),
+        ("_ZnajSt11align_val_t", aligned),
         ("_ZnwmRKSt9nothrow_t", new_or_null),
         ("_ZnamRKSt9nothrow_t", new_or_null),
         ("_ZnwjRKSt9nothrow_t", new_or_null),
         ("_ZnajRKSt9nothrow_t", new_or_null),
-        ("_ZnwmSt11align_val_tRKSt9nothrow_t", new_or_null),
-        ("_ZnamSt11align_val_tRKSt9nothrow_t", new_or_null),
+        ("_ZnwmSt11align_val_tRKSt9nothrow_t", aligned_or_null),
+        ("_ZnamSt11align_val_tRKSt9nothrow_t", aligned_or_null),
         ("_ZdlPv", delete),
         ("_ZdaPv", delete),
         ("_ZdlPvm", delete),
@@ -86,6 +85,29 @@ fn new<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result<H> {
 fn new_or_null<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result<H> {
     let bytes = arg(host, args, 0)?;
     new_block(host, &bytes, false).map(Outcome::Value)
+}
+
+fn aligned<H: Host>(host: &mut H, args: &[Val<H>], tys: &[Ty]) -> Result<H> {
+    let block = new(host, args, tys)?;
+    note_alignment(host, args, block)
+}
+
+fn aligned_or_null<H: Host>(host: &mut H, args: &[Val<H>], tys: &[Ty]) -> Result<H> {
+    let block = new_or_null(host, args, tys)?;
+    note_alignment(host, args, block)
+}
+
+/// The compiler asks for powers of two only.
+fn note_alignment<H: Host>(host: &mut H, args: &[Val<H>], block: Outcome<Val<H>>) -> Result<H> {
+    let alignment = arg(host, args, 1)?;
+    let alignment = host.concrete(&alignment)?;
+    if !alignment.is_power_of_two() || alignment > MOST_ALIGNED {
+        return Err(host.unsupported(format!("operator new with an alignment of {alignment}")));
+    }
+    if let Outcome::Value(block) = &block {
+        host.note_alignment(block, alignment);
+    }
+    Ok(block)
 }
 
 /// No search asks what happens if it fails. It does if no memory is large enough.

@@ -51,6 +51,10 @@ pub(super) fn entries<H: Host>() -> Vec<Entry<H>> {
         "cosh", "coshf" => f64::cosh;
         "tanh", "tanhf" => f64::tanh;
         "cbrt", "cbrtf" => f64::cbrt;
+        "asinh", "asinhf" => f64::asinh;
+        "acosh", "acoshf" => f64::acosh;
+        "atanh", "atanhf" => f64::atanh;
+        "exp10", "exp10f" => |x| f64::powf(10.0, x);
         "roundeven", "roundevenf" => f64::round_ties_even;
     };
     let two: Vec<Entry<H>> = binary! {

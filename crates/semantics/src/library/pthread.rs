@@ -109,8 +109,7 @@ pub(super) fn equal<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result<
 
 pub(super) fn detach<H: Host>(host: &mut H, args: &[Val<H>], _: &[Ty]) -> Result<H> {
     let thread = arg(host, args, 0)?;
-    host.detach(&thread)?;
-    int(host, 0)
+    host.detach(&thread).map(Outcome::Value)
 }
 
 fn mutex<H: Host>(host: &mut H, args: &[Val<H>], op: MutexOp) -> Result<H> {

@@ -9,7 +9,7 @@ use crate::{Assumption, Domain, ViolationKind};
 const ENOMEM: u64 = 12;
 const EINVAL: u64 = 22;
 /// No real allocator finds room for more.
-const MOST_ALIGNED: u64 = 1 << 30;
+pub(super) const MOST_ALIGNED: u64 = 1 << 30;
 
 pub(super) fn entries<H: Host>() -> Vec<Entry<H>> {
     vec![

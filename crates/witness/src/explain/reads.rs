@@ -214,16 +214,12 @@ fn tell(story: &Story<'_>, read: usize) -> String {
 fn inputs(story: &Story<'_>, sentences: &mut Vec<String>) {
     let (mut given, mut unwritten) = (Vec::new(), Vec::new());
     for at in (0..story.steps().len()).filter(|&at| story.steps()[at].operation.verb == "input") {
-        // Whether a wait ends without a signal is an input too.
-        let thread = story.steps()[at].thread;
-        let mut later = story.steps()[at + 1..].iter().filter(|step| step.thread == thread);
-        if later.next().is_some_and(|step| step.operation.verb == "wait") {
-            continue;
-        }
-        let value = story.steps()[at].operation.value.as_deref().unwrap_or("?");
+        let operation = &story.steps()[at].operation;
+        let value = operation.value.as_deref().unwrap_or("?");
+        let asked = operation.place.iter().map(|place| format!("{place} = ")).collect::<String>();
         match value.split_once(" (never written") {
             Some((value, _)) => unwritten.push(format!("{value}, allocated{}", story.at_step(at))),
-            None => given.push(format!("{value}{}", story.at_step(at))),
+            None => given.push(format!("{asked}{value}{}", story.at_step(at))),
         }
     }
     let list = |items: &[String]| match items.len() {

@@ -80,7 +80,7 @@ impl Run<'_, '_, '_> {
         new: Target,
         memory: Memory,
     ) -> Option<()> {
-        let accumulator = Target::Cell(self.register(Register::AX), None);
+        let accumulator = self.cell(Register::AX);
         let ty = self.access_type(memory, width);
         let expected = self.read(accumulator, width)?;
         let expected = self.convert(expected, ty);
@@ -128,10 +128,36 @@ impl Run<'_, '_, '_> {
         self.write_pair(Register::AX, Register::DX, old)
     }
 
+    /// `lock; cmpxchg16b`: of `rdx:rax` and `rcx:rbx`.
+    pub(super) fn exchange_16(&mut self, lock: bool, targets: &[Target]) -> Option<()> {
+        let (&[Target::Memory(memory)], true, 64) = (targets, lock, self.pointer_bits()) else {
+            return None;
+        };
+        let [low, high] = [Register::AX, Register::DX].map(|register| self.cell(register));
+        let expected = [self.read_number(low, 64)?, self.read_number(high, 64)?];
+        let [b, c] = [Register::BX, Register::CX].map(|register| self.cell(register));
+        let new = [self.read_number(b, 64)?, self.read_number(c, 64)?];
+        let ordered = Operand::Const(0);
+        let place = memory.place;
+        let old = self.lowering.compare_and_store_16(memory.addr, &expected, &new, ordered, place);
+        let [a, b] =
+            [0, 1].map(|half| self.lowering.emit_binary(BinOp::Xor, 64, old[half], expected[half]));
+        let difference = self.lowering.emit_binary(BinOp::Or, 64, a, b);
+        let b = Operand::Const(0);
+        self.flags = Flags::Result { op: BinOp::Sub, width: 64, a: difference, b, carry: false };
+        for (target, operand) in [(low, old[0]), (high, old[1])] {
+            self.write(target, 64, Word { operand, ty: Ty::Int(64) })?;
+        }
+        Some(())
+    }
+
+    fn cell(&mut self, register: Register) -> Target {
+        Target::Cell(self.register(register), None)
+    }
+
     pub(super) fn read_pair(&mut self, low: Register, high: Register) -> Option<Operand> {
-        let [low, high] = [low, high].map(|register| self.register(register));
-        let low = self.read_number(Target::Cell(low, None), 32)?;
-        let high = self.read_number(Target::Cell(high, None), 32)?;
+        let [low, high] = [low, high].map(|register| self.cell(register));
+        let (low, high) = (self.read_number(low, 32)?, self.read_number(high, 32)?);
         let [low, high] = [low, high].map(|half| self.widen(half, 32, 64));
         let high = self.lowering.emit_binary(BinOp::Shl, 64, high, Operand::Const(32));
         Some(self.lowering.emit_binary(BinOp::Or, 64, high, low))
@@ -143,7 +169,7 @@ impl Run<'_, '_, '_> {
         high: Register,
         value: Operand,
     ) -> Option<()> {
-        let [low, high] = [low, high].map(|register| Target::Cell(self.register(register), None));
+        let [low, high] = [low, high].map(|register| self.cell(register));
         let above = self.lowering.emit_binary(BinOp::LShr, 64, value, Operand::Const(32));
         for (target, half) in [(low, value), (high, above)] {
             let operand = self.lowering.emit_cast(Cast::Trunc, Ty::Int(64), Ty::Int(32), half);

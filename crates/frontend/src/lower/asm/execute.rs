@@ -81,8 +81,10 @@ impl Run<'_, '_, '_> {
         if let (Some(code), false) = (name.strip_prefix("set"), lock) {
             return self.set(code, &targets);
         }
-        if name == "cmpxchg8b" {
-            return self.exchange_pair(lock, &targets);
+        match name {
+            "cmpxchg8b" => return self.exchange_pair(lock, &targets),
+            "cmpxchg16b" => return self.exchange_16(lock, &targets),
+            _ => {}
         }
         let (base, suffix) = split_suffix(name);
         let width = suffix.or_else(|| self.width(statement, &targets))?;

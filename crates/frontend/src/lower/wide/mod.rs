@@ -3,10 +3,13 @@
 //! In registers and memory an integer of 72 bits is one of 64 and one of 8. To compute, the
 //! highest part is extended to a word, and cut again afterwards.
 
+mod atomic;
 mod casts;
 mod compare;
 mod multiply;
 mod shift;
+
+pub(crate) use atomic::wide_atomic;
 
 use heddle_ir::{BinOp, Cast, Compare, Op, Operand, OverflowOp, Ty};
 
