@@ -174,6 +174,18 @@ impl<M: MemoryModel> Describer<'_, '_, M> {
         name.starts_with("__heddle_") && name.contains("spurious_")
     }
 
+    /// What a function that asks for an input is called, if people know it.
+    fn asked(&self, function: FuncId) -> Option<String> {
+        let name = self.program.function(function).display_name();
+        match name {
+            "__heddle_start" => Some("the arguments of main".to_owned()),
+            "__heddle_cycles" => Some("the processor's clock".to_owned()),
+            _ if name.starts_with("__heddle_") => None,
+            _ if name.contains('(') => Some(name.to_owned()),
+            _ => Some(format!("{name}()")),
+        }
+    }
+
     fn operation(&self, record: &Record) -> Option<Operation> {
         let plain = |verb| Operation { verb, place: None, value: None, old: None };
         let at = |verb, place| Operation { place: Some(place), ..plain(verb) };
@@ -234,11 +246,10 @@ impl<M: MemoryModel> Describer<'_, '_, M> {
                 if *uninitialised {
                     value.push_str(" (never written, any value)");
                 }
-                let place = asked.map(|function| {
-                    let name = self.program.function(function).display_name();
-                    if name.contains('(') { name.to_owned() } else { format!("{name}()") }
-                });
-                Operation { place, value: Some(value), ..plain("input") }
+                if let Some(asked) = asked.and_then(|function| self.asked(function)) {
+                    value.push_str(&format!(" for {asked}"));
+                }
+                Operation { value: Some(value), ..plain("input") }
             }
             Action::Output { text } => {
                 Operation { value: Some(format!("{text:?}")), ..plain("print") }

@@ -214,12 +214,10 @@ fn tell(story: &Story<'_>, read: usize) -> String {
 fn inputs(story: &Story<'_>, sentences: &mut Vec<String>) {
     let (mut given, mut unwritten) = (Vec::new(), Vec::new());
     for at in (0..story.steps().len()).filter(|&at| story.steps()[at].operation.verb == "input") {
-        let operation = &story.steps()[at].operation;
-        let value = operation.value.as_deref().unwrap_or("?");
-        let asked = operation.place.iter().map(|place| format!("{place} = ")).collect::<String>();
+        let value = story.steps()[at].operation.value.as_deref().unwrap_or("?");
         match value.split_once(" (never written") {
             Some((value, _)) => unwritten.push(format!("{value}, allocated{}", story.at_step(at))),
-            None => given.push(format!("{asked}{value}{}", story.at_step(at))),
+            None => given.push(format!("{value}{}", story.at_step(at))),
         }
     }
     let list = |items: &[String]| match items.len() {
