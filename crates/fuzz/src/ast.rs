@@ -3,9 +3,11 @@
 //! The globals are always the same (see `print`); a program declares those that
 //! it uses.
 
+mod blocks;
 mod contents;
 mod crowd;
 
+pub use blocks::Blocks;
 pub use contents::{Look, PARTS, Partly, Printed, Record, Shape, Text, TextCall, Which};
 pub use crowd::{Crowd, SLOTS, Slots};
 
@@ -115,6 +117,7 @@ pub enum Stmt {
     /// Allocates the block with [`Mutex::Boxed`], and frees it.
     MakeBox,
     FreeBox,
+    Blocks(Blocks),
 }
 
 /// Functions that lock for their callers.
@@ -164,6 +167,8 @@ pub enum Expr {
     Text(TextCall),
     /// Is there a heap block?
     HasBlock,
+    /// Are there two that the thread keeps?
+    HasBoth,
     /// Is the thread the one that was written down last?
     IsSelf,
     /// Meets at the barrier; gives whether the thread is told that it is the one.
@@ -316,6 +321,8 @@ pub enum Place {
     Scratch,
     /// Beside [`Mutex::Boxed`].
     Boxed,
+    /// In the last block that the thread keeps, or in the one before.
+    Kept(u8),
     /// A local variable, for functions that get its address.
     Local(u8),
     /// A character of a shared array.
@@ -408,6 +415,7 @@ impl Expr {
             | Expr::IsSelf
             | Expr::Meet
             | Expr::HasBlock
+            | Expr::HasBoth
             | Expr::Sum(_)
             | Expr::Swap { .. }
             | Expr::Local(_)

@@ -38,7 +38,10 @@ impl Analysis<'_> {
                 (a, b) => a.or(b),
             };
         }
-        Ok(after)
+        Ok(after.map(|mut after| {
+            self.drop_unsteady(&mut after);
+            after
+        }))
     }
 
     pub(super) fn functions(

@@ -31,6 +31,8 @@ pub struct Start {
     pub state: State,
     /// There may be more than one at a time.
     pub many: bool,
+    /// There may be more than one, if only one after the other.
+    pub repeated: bool,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -104,6 +106,7 @@ impl Facts {
                         && start.argument.leq(&theirs.argument)
                         && start.state.leq(&theirs.state)
                         && (theirs.many || !start.many)
+                        && (theirs.repeated || !start.repeated)
                 })
             })
             && self.exits.iter().all(|(class, (state, value))| {
@@ -144,6 +147,7 @@ impl Facts {
                 argument: value(&a.argument, &b.argument),
                 state: state(&a.state, &b.state),
                 many: a.many || b.many,
+                repeated: a.repeated || b.repeated,
             });
         }
         for (&class, theirs) in &other.exits {

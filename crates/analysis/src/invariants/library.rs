@@ -284,9 +284,9 @@ impl Analysis<'_> {
         let argument = self.argument(&state, call, data);
         let slot = self.argument(&state, call, 0);
         // The handle is there before the thread runs.
-        let (handle, width) = (self.class_here(function), self.pointer_bits());
-        let object = self.objects.intern(Object::Thread(handle));
-        let value = Value::to(object, Word::constant(width, 0));
+        let (class, width) = (self.class_here(function), self.pointer_bits());
+        self.make_older(&mut state, Some(class));
+        let value = self.new_handle(class);
         self.put(&mut state, &slot, u64::from(width / 8), (&value, None), false)?;
         self.create(&mut state, function, argument)?;
         Ok(Some(self.give(state, call, Value::number(32, 0))))
@@ -310,27 +310,33 @@ impl Analysis<'_> {
         let only = targets.len() == 1;
         let mut classes = Vec::new();
         for &id in targets.keys() {
-            let Object::Thread(class) = self.objects.get(id) else {
+            let Some(handle) = self.handle(self.objects.get(id)) else {
                 return Err(self.give_up("what is joined is not known"));
             };
-            classes.push(class);
+            classes.push(handle);
         }
         if self.recording {
             let deeds = self.deeds.entry((self.class, self.at)).or_default();
-            deeds.joins.extend(classes.iter().copied());
+            deeds.joins.extend(classes.iter().map(|(class, _)| *class));
         }
-        for class in classes {
+        for (class, latest) in classes {
             // Only the one instance that there is is known to be the one that has ended.
-            let certain = only && state.created.contains_key(&class);
+            let repeated = self.facts.starts.get(&class).is_some_and(|start| start.repeated);
+            let certain = only && state.created.contains_key(&class) && (latest || !repeated);
             let mut joined = state.clone();
             if !certain {
                 joined.created.insert(class, true);
             }
             let Some(result) = self.join(&mut joined, class) else { continue };
+            let without = (!certain).then(|| joined.clone());
             if !matches!(slot.pointer(), Some(p) if p.targets.is_empty()) {
                 let result = if short { Value::top(32) } else { result };
                 let bytes = if short { 4 } else { u64::from(self.pointer_bits() / 8) };
                 self.put(&mut joined, &slot, bytes, (&result, None), false)?;
+            }
+            // Whoever joins nobody gets no result.
+            if let Some(without) = without {
+                joined = joined.join(&without);
             }
             let code = if certain { Value::number(32, 0) } else { Value::top(32) };
             let joined = self.give(joined, call, code);
@@ -497,8 +503,8 @@ impl Analysis<'_> {
         (zeroed, may_fail): (bool, bool),
     ) -> Result<Option<State>, Stop> {
         let object = self.objects.intern(Object::Heap(call.frame.context, self.at));
-        let many = self.facts.starts.get(&self.class).is_some_and(|start| start.many);
-        if many || !state.made.insert(object) {
+        let repeated = self.facts.starts.get(&self.class).is_some_and(|start| start.repeated);
+        if repeated || !state.made.insert(object) {
             self.objects.stands_for_several(object);
         }
         // What is too large may not be there, and `new` would throw.

@@ -46,7 +46,7 @@ impl Analysis<'_> {
             Object::Stack(..) | Object::Heap(..) => {
                 self.objects.sizes[id.0 as usize].map(|size| size.unsigned().0)
             }
-            Object::Function(_) | Object::Thread(_) => None,
+            Object::Function(_) | Object::Thread(_) | Object::Latest(_) => None,
         }
     }
 
@@ -82,7 +82,14 @@ impl Analysis<'_> {
                 let writable = !self.program.global(global).constant;
                 self.oblige(Check::Memory, "object can be written", writable, String::new);
             }
-            if !self.lasts(id) && !matches!(self.objects.get(id), Object::Local(..)) {
+            if let Object::Local(class, _) = self.objects.get(id) {
+                // The process ends with `main`; another thread may have ended, if it is not this
+                // one for sure.
+                let exists = class == ClassId::MAIN || !self.objects.escaped[id.0 as usize];
+                self.oblige(Check::Memory, "object exists", exists, || {
+                    "the thread's own".to_string()
+                });
+            } else if !self.lasts(id) {
                 let alive = self.objects.alive(id);
                 let exists = self.read(state, alive);
                 let exists = exists == Value::number(1, 1);
@@ -200,10 +207,11 @@ impl Analysis<'_> {
 
     /// Others may find a value in a cell.
     fn tell(&mut self, state: &State, cell: CellId, value: &Value) {
+        let value = self.older(value);
         for &reader in &state.others {
             let key = (cell, self.class, reader);
             let told = self.told.interference.get(&key);
-            let value = told.map_or_else(|| value.clone(), |told| told.join(value));
+            let value = told.map_or_else(|| value.clone(), |told| told.join(&value));
             self.told.interference.insert(key, value);
         }
         let locks = state.must.clone();

@@ -19,6 +19,7 @@ mod calls;
 mod deadlock;
 mod facts;
 mod flow;
+mod handles;
 mod library;
 mod live;
 mod memory;

@@ -41,8 +41,10 @@ pub enum Object {
     Stack(ContextId, Site),
     Heap(ContextId, Site),
     Function(FuncId),
-    /// What a handle of a thread is taken for.
+    /// What a handle of a thread is taken for: any instance, or the one that the thread which has
+    /// the handle has created last.
     Thread(ClassId),
+    Latest(ClassId),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

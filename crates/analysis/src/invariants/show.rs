@@ -99,7 +99,9 @@ impl Analysis<'_> {
                 Some(heddle_ir::Op::StackAlloc { name: Some(name), ty, .. }) => (name.clone(), *ty),
                 _ => ("a variable".to_string(), None),
             },
-            Object::Function(_) | Object::Thread(_) => ("code".to_string(), None),
+            Object::Function(_) | Object::Thread(_) | Object::Latest(_) => {
+                ("code".to_string(), None)
+            }
         };
         let several = field.count > 1;
         format!("{name}{}", self.path_in(ty, field.start, several))

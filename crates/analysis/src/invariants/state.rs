@@ -41,6 +41,8 @@ pub struct State {
     pub others: BTreeSet<ClassId>,
     /// Threads that this one may have created, and whether more than one of the class.
     pub created: BTreeMap<ClassId, bool>,
+    /// Threads that this one may ever have created, also those that were joined.
+    pub begun: BTreeSet<ClassId>,
     /// Heap objects that this thread may have allocated.
     pub made: BTreeSet<ObjectId>,
     /// Something that others see has changed since the loop around began.
@@ -242,6 +244,7 @@ impl State {
             && self.may.is_subset(&other.may)
             && self.others.is_subset(&other.others)
             && self.made.is_subset(&other.made)
+            && self.begun.is_subset(&other.begun)
             && self.created.iter().all(|(class, many)| {
                 other.created.get(class).is_some_and(|theirs| *theirs || !many)
             })
@@ -317,6 +320,7 @@ impl State {
             others: self.others.union(&other.others).copied().collect(),
             created,
             made: self.made.union(&other.made).copied().collect(),
+            begun: self.begun.union(&other.begun).copied().collect(),
             changed: self.changed && other.changed,
         };
         // Relations of a cell that only one side has are not joined with anything.

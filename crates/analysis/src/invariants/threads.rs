@@ -123,6 +123,8 @@ impl Analysis<'_> {
         for lock in state.may.clone() {
             self.told.release(lock, &state, &self.facts, &self.objects);
         }
+        let result = self.older(&result);
+        self.make_older(&mut state, None);
         let escaping: Vec<_> = result.objects().collect();
         escaping.into_iter().for_each(|object| self.escape(object));
         state.values.retain(|var, _| as_cell(*var).is_some());
@@ -278,7 +280,7 @@ impl Analysis<'_> {
         for &cell in &cells {
             let var = cell_var(cell);
             match released.values.get(&var) {
-                Some(value) => state.set(var, value.clone()),
+                Some(value) => state.set(var, self.older(value)),
                 // Nobody was ever seen to give it back: it is as it was.
                 None => state.octagon.forget(var),
             }
@@ -324,13 +326,15 @@ impl Analysis<'_> {
             return Err(self.give_up("a thread starts in a library function"));
         }
         let again = state.created.contains_key(&class);
-        let by_many = self.facts.starts.get(&self.class).is_some_and(|start| start.many);
+        let known = |class: &ClassId| self.facts.starts.get(class);
+        let by_many = known(&self.class).is_some_and(|start| start.many);
         let by_others =
             self.facts.creates.iter().any(|(by, all)| *by != self.class && all.contains(&class));
-        let many = again
-            || by_many
-            || by_others
-            || self.facts.starts.get(&class).is_some_and(|start| start.many);
+        let many = again || by_many || by_others || known(&class).is_some_and(|start| start.many);
+        let repeated = many
+            || state.begun.contains(&class)
+            || [self.class, class].iter().any(|it| known(it).is_some_and(|it| it.repeated));
+        state.begun.insert(class);
         let escaping: Vec<_> = argument.objects().collect();
         escaping.into_iter().for_each(|object| self.escape(object));
         let mut others = state.others.clone();
@@ -345,7 +349,7 @@ impl Analysis<'_> {
         }
         if self.recording {
             self.told.creates.entry(self.class).or_default().insert(class);
-            self.note_start(class, entry, argument, started, many);
+            self.note_start(class, entry, argument, started, (many, repeated));
             // What a lock guards is as it is now for who takes it first. In a loop that creates
             // threads there are others already in what is known, though not in the first turn.
             for lock in self.locks() {
@@ -363,14 +367,17 @@ impl Analysis<'_> {
         entry: FuncId,
         argument: Value,
         mut state: State,
-        many: bool,
+        (many, repeated): (bool, bool),
     ) {
+        self.make_older(&mut state, None);
+        let argument = self.older(&argument);
         state.values.retain(|var, _| as_cell(*var).is_some());
         state.octagon.retain(|var| as_cell(var).is_some());
         state.must.clear();
         state.may.clear();
         state.created.clear();
         state.made.clear();
+        state.begun.clear();
         state.changed = false;
         let start = match self.told.starts.get(&class) {
             Some(old) => Start {
@@ -378,8 +385,9 @@ impl Analysis<'_> {
                 argument: old.argument.join(&argument),
                 state: old.state.join(&state),
                 many: old.many || many,
+                repeated: old.repeated || repeated,
             },
-            None => Start { entry, argument, state, many },
+            None => Start { entry, argument, state, many, repeated },
         };
         self.told.starts.insert(class, start);
     }

@@ -15,6 +15,14 @@ pub enum Crowd {
     Start(u8),
     /// Joins it in a function that others are joined in too.
     Finish(u8),
+    /// Creates a thread in such a function, which puts its handle into an element.
+    StartAt { thread: u8, slot: u8 },
+    /// Joins whoever is there in such a function.
+    FinishAt(u8),
+    /// Joins it, and keeps the block that is its result.
+    CollectAt(u8),
+    /// Creates one, joins it, and keeps the block that is its result, in a loop.
+    Collect { thread: u8, count: u8 },
 }
 
 /// Where handles go.
@@ -38,17 +46,22 @@ impl Crowd {
             Crowd::Create { thread, .. }
             | Crowd::InTurn { thread, .. }
             | Crowd::Start(thread)
+            | Crowd::StartAt { thread, .. }
+            | Crowd::Collect { thread, .. }
             | Crowd::Finish(thread) => Some(thread),
-            Crowd::Join { .. } | Crowd::JoinAt(_) => None,
+            Crowd::Join { .. } | Crowd::JoinAt(_) | Crowd::FinishAt(_) | Crowd::CollectAt(_) => {
+                None
+            }
         }
     }
 
     /// How often it is done.
     pub fn count_mut(&mut self) -> Option<&mut u8> {
         match self {
-            Crowd::Create { count, .. } | Crowd::InTurn { count, .. } | Crowd::Join { count } => {
-                Some(count)
-            }
+            Crowd::Create { count, .. }
+            | Crowd::InTurn { count, .. }
+            | Crowd::Collect { count, .. }
+            | Crowd::Join { count } => Some(count),
             _ => None,
         }
     }

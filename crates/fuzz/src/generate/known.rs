@@ -15,18 +15,18 @@ const LOCK: Mutex = Mutex::Normal(0);
 /// A part for `main` before others run, one beside them, one for the others, and one for `main`
 /// after a join.
 #[derive(Default)]
-struct Parts {
-    before: Vec<Stmt>,
-    beside: Vec<Stmt>,
-    other: Vec<Stmt>,
-    after: Vec<Stmt>,
+pub(super) struct Parts {
+    pub(super) before: Vec<Stmt>,
+    pub(super) beside: Vec<Stmt>,
+    pub(super) other: Vec<Stmt>,
+    pub(super) after: Vec<Stmt>,
 }
 
-fn set(place: Place, value: u8) -> Stmt {
+pub(super) fn set(place: Place, value: u8) -> Stmt {
     Stmt::Assign(place, Expr::Const(value))
 }
 
-fn is(place: Place, op: Operator, value: u8) -> Stmt {
+pub(super) fn is(place: Place, op: Operator, value: u8) -> Stmt {
     Stmt::Assert(binary(op, Expr::Load(place), Expr::Const(value)))
 }
 
@@ -69,16 +69,16 @@ impl Generator {
         Test { seed, threads, semaphore, barrier, global_handles, null_pointers }
     }
 
-    fn small(&mut self) -> u8 {
+    pub(super) fn small(&mut self) -> u8 {
         self.rng.u8(1..4)
     }
 
-    fn op(&mut self) -> Operator {
+    pub(super) fn op(&mut self) -> Operator {
         [Operator::Eq, Operator::Ne, Operator::Lt][self.rng.usize(0..3)]
     }
 
     /// A change for a moment, or for good.
-    fn change(&mut self, place: &Place, value: u8, rest: u8) -> Vec<Stmt> {
+    pub(super) fn change(&mut self, place: &Place, value: u8, rest: u8) -> Vec<Stmt> {
         let mut all = vec![set(place.clone(), value)];
         if self.chance(65) {
             all.push(set(place.clone(), rest));
@@ -86,7 +86,7 @@ impl Generator {
         all
     }
 
-    fn within(&mut self, mutex: Mutex, body: Vec<Stmt>, percent: u32) -> Vec<Stmt> {
+    pub(super) fn within(&mut self, mutex: Mutex, body: Vec<Stmt>, percent: u32) -> Vec<Stmt> {
         match self.chance(percent) {
             true => [vec![Stmt::Lock(mutex)], body, vec![Stmt::Unlock(mutex)]].concat(),
             false => body,
@@ -111,7 +111,7 @@ impl Generator {
     }
 
     /// Threads leave what they found, but not all of them have ended.
-    fn brief(&mut self) -> Parts {
+    pub(super) fn brief(&mut self) -> Parts {
         let (old, new) = (self.rng.u8(0..2), self.small());
         let other = self.change(&FIRST, new, old);
         let (op, seen) = (self.op(), self.small());
@@ -159,7 +159,7 @@ impl Generator {
     }
 
     /// One has this lock and one that.
-    fn other_lock(&mut self) -> Parts {
+    pub(super) fn other_lock(&mut self) -> Parts {
         let (old, new) = (self.rng.u8(0..2), self.small());
         let mutex = Mutex::Normal(u8::from(self.chance(50)));
         let change = self.change(&FIRST, new, old);
@@ -222,7 +222,7 @@ impl Generator {
     }
 
     /// Two variables that go together, under a lock.
-    fn counted(&mut self) -> Parts {
+    pub(super) fn counted(&mut self) -> Parts {
         let more = |place: Place| {
             let sum = binary(Operator::Add, Expr::Load(place.clone()), Expr::Const(1));
             Stmt::Assign(place, sum)

@@ -10,6 +10,7 @@ mod exprs;
 mod idioms;
 mod known;
 mod meetings;
+mod several;
 mod stmts;
 mod sync;
 mod twice;
@@ -36,6 +37,8 @@ const CROWDS: u64 = 40_000_000;
 const KNOWN: u64 = 50_000_000;
 /// Seeds from here on are about sections that do not matter, or about barriers, instead.
 const APART: u64 = 60_000_000;
+/// Seeds from here on are about what stands for several things, or holds on some ways only.
+const SEVERAL: u64 = 70_000_000;
 
 /// The program of a seed, with features out of `allowed`.
 pub fn generate(seed: u64, allowed: Features) -> Test {
@@ -65,7 +68,7 @@ pub fn generate(seed: u64, allowed: Features) -> Test {
     if (CROWDS..KNOWN).contains(&seed) {
         features = features.pick_crowds(allowed, seed);
     }
-    if seed >= APART {
+    if (APART..SEVERAL).contains(&seed) {
         features = features.pick_apart(allowed, seed);
     }
     let workers = match rng.u32(0..100) {
@@ -79,6 +82,9 @@ pub fn generate(seed: u64, allowed: Features) -> Test {
         Generator { rng, features, allowance: 0, thread: 0, section: false, depth: 0 };
     if (KNOWN..APART).contains(&seed) {
         return generator.known_test(seed);
+    }
+    if seed >= SEVERAL {
+        return generator.several_test(seed);
     }
     if generator.has(Feature::Crowds) {
         return generator.crowd_test(seed);

@@ -43,7 +43,24 @@ impl Printer<'_> {
             Crowd::JoinAt(at) => format!("pthread_join({prefix}ids[{at}], 0);"),
             Crowd::Start(n) => format!("{prefix}start(&{prefix}tid{n}, {};", start(n)),
             Crowd::Finish(n) => format!("{prefix}finish({prefix}tid{n});"),
+            Crowd::StartAt { thread, slot } => {
+                format!("{prefix}start(&{prefix}ids[{slot}], {};", start(thread))
+            }
+            Crowd::FinishAt(slot) => format!("{prefix}finish({prefix}ids[{slot}]);"),
+            Crowd::CollectAt(slot) => format!("{{ {} }}", self.collect(slot)),
+            Crowd::Collect { thread, count } => {
+                let (head, one, collect) = (times(count), start(thread), self.collect(0));
+                format!("{head} {{ pthread_create(&{prefix}ids[0], 0, {one}; {collect} }}")
+            }
         }
+    }
+
+    /// Joins who is there, and keeps its result.
+    fn collect(&self, slot: u8) -> String {
+        let prefix = self.prefix;
+        format!(
+            "void *result; pthread_join({prefix}ids[{slot}], &result); kept1 = kept0; kept0 = result;"
+        )
     }
 
     pub(super) fn keeper(&self, keeper: &Keeper) -> String {

@@ -68,6 +68,7 @@ impl Printer<'_> {
             Expr::Swap { wide, tag, value } => self.swap(*wide, *tag, *value),
             Expr::Text(call) => self.text_call(call),
             Expr::HasBlock => format!("({}heap != 0)", self.prefix),
+            Expr::HasBoth => "(kept0 && kept1)".to_string(),
             Expr::IsSelf => format!("!!pthread_equal({}self, pthread_self())", self.prefix),
             Expr::Meet => format!("(pthread_barrier_wait(&{}bar) != 0)", self.prefix),
             Expr::TryLock(mutex) => format!("!pthread_mutex_trylock({})", self.mutex(*mutex)),
@@ -141,6 +142,7 @@ impl Printer<'_> {
             Place::After(n) => format!("{prefix}st.after[{n}]"),
             Place::Scratch => format!("{prefix}log"),
             Place::Boxed => format!("{prefix}box->count"),
+            Place::Kept(n) => format!("*kept{n}"),
             Place::Local(n) => format!("l{n}"),
             Place::Letter(array, at) => format!("{prefix}text{array}[{at}]"),
             Place::Field(record, tag) => {

@@ -1,5 +1,6 @@
 //! Programs as C.
 
+mod blocks;
 mod contents;
 mod crowd;
 mod exprs;
@@ -86,6 +87,7 @@ const GLOBALS: &[(&str, &str)] = &[
     ("take", crowd::TAKE),
     ("give", crowd::GIVE),
     ("bump", crowd::BUMP),
+    ("make", blocks::MAKE),
     ("duo", contents::SHORT),
     ("wid", contents::WIDE),
     ("self", "pthread_t @self;"),
@@ -194,6 +196,9 @@ impl<'a> Printer<'a> {
         }
         if inner.contains("mine") {
             self.line("int mine = 0;");
+        }
+        if inner.contains("kept") {
+            self.line(blocks::VARIABLES);
         }
         let result = thread.returns_local && self.thread != 0;
         for local in ["l0", "l1"] {

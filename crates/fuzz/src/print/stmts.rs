@@ -1,7 +1,7 @@
 //! Statements as C.
 
 use super::exprs::constant;
-use super::{Printer, Waits, looks_at_argument, twin};
+use super::{Printer, Waits, blocks, looks_at_argument, twin};
 use crate::ast::{Asks, Fence, Object, Place, Stmt, Sync, Target};
 
 impl Printer<'_> {
@@ -155,6 +155,7 @@ impl Printer<'_> {
                  {prefix}box->count = 0;"
             ),
             Stmt::FreeBox => format!("free({prefix}box);"),
+            Stmt::Blocks(blocks) => self.blocks(*blocks),
             Stmt::Keeper(keeper) => self.keeper(keeper),
             Stmt::Join(n, false) => format!("pthread_join({prefix}tid{n}, 0);"),
         };
@@ -195,6 +196,9 @@ impl Printer<'_> {
         self.depth = 1;
         if inner.contains("mine") {
             self.line("int mine = 0;");
+        }
+        if inner.contains("kept") {
+            self.line(blocks::VARIABLES);
         }
         self.out.push_str(&inner);
         self.line("return l0;");

@@ -7,7 +7,7 @@ use heddle_ir::{Callee, FuncId, Op, Operand, Reg, Ty};
 use super::search::{Search, Setting};
 use super::{Next, Place, REGISTERS, Slot, Thread};
 use crate::invariants::flow::Frame;
-use crate::invariants::objects::{ClassId, Object};
+use crate::invariants::objects::ClassId;
 use crate::invariants::state::{Lock, State, as_cell, register_var};
 use crate::invariants::value::Value;
 use crate::invariants::{Analysis, Stop};
@@ -394,11 +394,8 @@ fn joined(
 ) -> Result<Next, Stop> {
     let bits = analysis.pointer_bits();
     let value = analysis.operand(frame, &run.state, handle, bits);
-    let classes = value.objects().filter_map(|id| match analysis.objects.get(id) {
-        Object::Thread(class) => Some(class),
-        _ => None,
-    });
-    let classes: BTreeSet<ClassId> = classes.collect();
+    let handles = value.objects().filter_map(|id| analysis.handle(analysis.objects.get(id)));
+    let classes: BTreeSet<ClassId> = handles.map(|(class, _)| class).collect();
     match classes.is_empty() {
         // Nobody knows who: any thread that has ended will do.
         true => Ok(Next::Join(analysis.facts.starts.keys().copied().collect())),
