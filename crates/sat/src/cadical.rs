@@ -5,33 +5,51 @@ use std::rc::Rc;
 
 use cadical_sys::{CaDiCal, State, Status, Terminator};
 
-use crate::order::{Effort, Theory};
+use crate::order::{Effort, Orders, Theory};
+use crate::proof::Record;
 use crate::propagator::Propagator;
-use crate::solver::{Answer, Solver, Statistics};
+use crate::solver::{Answer, OrderSolver, Solver, Statistics};
 
 /// The solver is in a cell because it wants to be mutable even to read a model.
-pub struct Cadical(RefCell<CaDiCal>, Option<Rc<RefCell<Theory>>>);
+pub struct Cadical {
+    solver: RefCell<CaDiCal>,
+    theory: Option<Rc<RefCell<Theory>>>,
+    record: Option<Rc<RefCell<Record>>>,
+}
 
 impl Cadical {
     pub fn new() -> Cadical {
-        Cadical(RefCell::new(CaDiCal::new()), None)
+        Cadical { solver: RefCell::new(CaDiCal::new()), theory: None, record: None }
+    }
+
+    /// One that writes down what it does.
+    pub fn recording(record: Rc<RefCell<Record>>) -> Cadical {
+        let mut cadical = Cadical::new();
+        // It would take steps that are no consequences.
+        cadical.set_option("factor", 0);
+        let solver = cadical.solver.get_mut();
+        solver.connect_proof_tracer1(Rc::clone(&record), true, false);
+        Cadical { record: Some(record), ..cadical }
     }
 
     /// From now on models keep these orders too. Once, between searches.
-    pub fn connect(&mut self, theory: Theory) {
-        let solver = self.0.get_mut();
+    fn connect(&mut self, theory: Theory) {
+        let solver = self.solver.get_mut();
         let variables = theory.variables().to_vec();
         let theory = Rc::new(RefCell::new(theory));
+        if let Some(record) = &self.record {
+            record.borrow_mut().explained_by(Rc::clone(&theory));
+        }
         solver.connect_external_propagator(Propagator::new(Rc::clone(&theory)));
         for variable in variables {
             solver.add_observed_var(variable);
         }
-        self.1 = Some(theory);
+        self.theory = Some(theory);
     }
 
     /// What the theory has done, if there is one.
     pub fn effort(&self) -> Option<Effort> {
-        self.1.as_ref().map(|theory| theory.borrow().effort)
+        self.theory.as_ref().map(|theory| theory.borrow().effort)
     }
 }
 
@@ -66,14 +84,17 @@ impl Drop for Connection<'_> {
 
 impl Solver for Cadical {
     fn add_clause(&mut self, lits: &[i32]) {
-        self.0.get_mut().clause6(lits);
+        self.solver.get_mut().clause6(lits);
     }
 
     fn solve(&mut self, assumptions: &[i32], watch: &mut dyn FnMut() -> bool) -> Answer {
         if watch() {
             return Answer::Unknown;
         }
-        let solver = self.0.get_mut();
+        if let Some(record) = &self.record {
+            record.borrow_mut().question(assumptions);
+        }
+        let solver = self.solver.get_mut();
         for &assumption in assumptions {
             solver.assume(assumption);
         }
@@ -96,15 +117,15 @@ impl Solver for Cadical {
 
     fn value(&self, lit: i32) -> bool {
         // It answers with the one of `lit` and `-lit` that is true.
-        self.0.borrow_mut().val(lit) == lit
+        self.solver.borrow_mut().val(lit) == lit
     }
 
     fn failed(&self, lit: i32) -> bool {
-        self.0.borrow_mut().failed(lit)
+        self.solver.borrow_mut().failed(lit)
     }
 
     fn statistics(&self) -> Statistics {
-        let count = |name| self.0.borrow().get_statistic_value(name).max(0) as u64;
+        let count = |name| self.solver.borrow().get_statistic_value(name).max(0) as u64;
         Statistics {
             conflicts: count("conflicts"),
             decisions: count("decisions"),
@@ -113,7 +134,13 @@ impl Solver for Cadical {
     }
 
     fn set_option(&mut self, name: &str, value: i32) -> bool {
-        let solver = self.0.get_mut();
+        let solver = self.solver.get_mut();
         solver.state() == State::CONFIGURING && solver.set(name, value)
+    }
+}
+
+impl OrderSolver for Cadical {
+    fn keep(&mut self, orders: &Orders<i32>) {
+        self.connect(Theory::new(orders, self.record.is_some()));
     }
 }

@@ -5,6 +5,8 @@
 //! gates (`gates`, `blast`), the gates into clauses (`cnf`), hands these to a
 //! [`Solver`], and reads values of terms out of the model.
 //!
+//! What a solver refutes can be written down and checked ([`proof`]).
+//!
 //! ```text
 //! terms ── blast ──> gates ── cnf ──> clauses ── Solver ──> model ──> values
 //! ```
@@ -14,6 +16,7 @@ mod cadical;
 mod cnf;
 mod gates;
 pub mod order;
+pub mod proof;
 mod propagator;
 mod session;
 mod solver;
@@ -21,5 +24,5 @@ mod term;
 
 pub use cadical::Cadical;
 pub use session::{Session, Size};
-pub use solver::{Answer, Solver, Statistics};
+pub use solver::{Answer, OrderSolver, Solver, Statistics};
 pub use term::{Binary, Cone, FEW, Limit, Node, Range, Relation, Term, Terms};

@@ -53,7 +53,7 @@ impl ExternalPropagator for Propagator {
 
     fn cb_add_reason_clause_lit(&mut self, propagated: i32) -> i32 {
         if self.reason.as_ref().is_none_or(|reason| reason.0 != propagated) {
-            self.reason = Some((propagated, self.theory.borrow().reason(propagated)));
+            self.reason = Some((propagated, self.theory.borrow_mut().reason(propagated)));
         }
         let next = self.reason.as_mut().and_then(|reason| reason.1.pop());
         if next.is_none() {

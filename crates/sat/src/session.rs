@@ -6,11 +6,10 @@ use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
 
 use crate::blast::{Blaster, chosen};
-use crate::cadical::Cadical;
 use crate::cnf::Cnf;
 use crate::gates::{FALSE, Lit, TRUE};
-use crate::order::{Orders, Theory};
-use crate::solver::{Answer, Solver};
+use crate::order::Orders;
+use crate::solver::{Answer, OrderSolver, Solver};
 use crate::term::{Node, Term, Terms, Values};
 
 /// How large the formula is so far.
@@ -36,14 +35,14 @@ pub struct Session<S: Solver> {
     values: Values,
 }
 
-impl Session<Cadical> {
+impl<S: OrderSolver> Session<S> {
     /// Models keep these orders from now on. Once, before the first search.
     pub fn keep(&mut self, terms: &Terms, orders: &Orders<Term>) {
         let orders = orders.map(&mut |when| {
             let lit = self.truth(terms, when);
             self.literal(lit)
         });
-        self.solver.connect(Theory::new(&orders));
+        self.solver.keep(&orders);
     }
 }
 

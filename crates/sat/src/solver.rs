@@ -1,5 +1,7 @@
 //! What Heddle asks of a SAT solver.
 
+use crate::order::Orders;
+
 /// The outcome of a search for a model.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Answer {
@@ -43,5 +45,16 @@ pub trait Solver {
     fn set_option(&mut self, name: &str, value: i32) -> bool {
         let _ = (name, value);
         false
+    }
+}
+
+/// A solver whose models can be made to keep orders.
+pub trait OrderSolver: Solver {
+    /// From now on they do. Once, between searches.
+    fn keep(&mut self, orders: &Orders<i32>);
+
+    /// The last model is none, for this reason.
+    fn refuse(&mut self, why: &str) {
+        panic!("{why}");
     }
 }

@@ -9,10 +9,12 @@
 //! `L` is a condition: a term, or a literal of a solver.
 
 mod clocks;
+mod lemma;
 mod linear;
 mod theory;
 
 pub use clocks::Clocks;
+pub use lemma::{Because, Derived, Lemma, Link};
 pub use theory::{Effort, Theory};
 
 /// A condition; `None` always holds.

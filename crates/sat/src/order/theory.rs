@@ -25,10 +25,12 @@
 //! - Every clause is a consequence of the orders alone: its literals are the conditions of the
 //!   edges of one cycle, each edge with its own.
 
+mod explain;
+
 use rustc_hash::FxHashMap;
 
 use crate::order::clocks::{Clocks, Grown};
-use crate::order::{Orders, When};
+use crate::order::{Derived, Lemma, Orders, When};
 
 /// How much the theory has done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -50,6 +52,7 @@ enum Reason {
         takes: i32,
         acts: i32,
         path: (u32, u32),
+        derived: Derived,
     },
 }
 
@@ -75,8 +78,8 @@ enum Undo {
 enum Why {
     /// Its negation would close a cycle with this path.
     Path(u32, u32),
-    /// The read takes something else.
-    Other(i32),
+    /// The read takes what this literal says.
+    Other { taken: i32, location: u32, read: u32 },
 }
 
 struct Write {
@@ -132,11 +135,14 @@ pub struct Theory {
     broken: bool,
     /// Reads that have a choice: location and read, in the order in which they are decided.
     choices: Vec<(u32, u32)>,
+    /// Why clauses hold that were handed out, if somebody writes that down.
+    lemmas: Option<FxHashMap<Vec<i32>, Lemma>>,
     pub effort: Effort,
 }
 
 impl Theory {
-    pub fn new(orders: &Orders<i32>) -> Theory {
+    /// `explained`: it can be asked for the lemmas behind its clauses.
+    pub fn new(orders: &Orders<i32>, explained: bool) -> Theory {
         let nodes = orders.nodes();
         let mut theory = Theory {
             clocks: Clocks::new(&orders.chains),
@@ -160,6 +166,7 @@ impl Theory {
             conflict: None,
             broken: false,
             choices: Vec::new(),
+            lemmas: explained.then(FxHashMap::default),
             effort: Effort::default(),
         };
         for &(from, to) in &orders.fixed {
@@ -273,8 +280,10 @@ impl Theory {
 
     pub fn assign(&mut self, literals: &[i32]) {
         for &literal in literals {
-            self.values.insert(literal.abs(), literal > 0);
-            self.trail.push(literal);
+            // What was so before the solver knew of the theory is told twice.
+            if self.values.insert(literal.abs(), literal > 0) != Some(literal > 0) {
+                self.trail.push(literal);
+            }
         }
     }
 
@@ -375,12 +384,14 @@ impl Theory {
         let taker = &mut known.reads[read as usize];
         if let Some((_, other)) = taker.source {
             self.conflict = Some(negated([literal, other]));
+            self.note_taken(location, read, negated([literal, other]));
             return false;
         }
         taker.source = Some((write, literal));
         for &(_, other) in taker.from.iter().filter(|from| from.1 != NONE) {
             if other != literal && !self.values.contains_key(&other.abs()) {
-                self.implied.push((-other, Why::Other(literal)));
+                let why = Why::Other { taken: literal, location, read };
+                self.implied.push((-other, why));
             }
         }
         known.writes[write as usize].readers.push(read);
@@ -402,12 +413,13 @@ impl Theory {
         if other == write || node == reader {
             return;
         }
+        let derived = Derived { location, read, write, other };
         if self.clocks.is_before(source, node) {
-            let reason = Reason::FromRead { takes, acts, path: (source, node) };
+            let reason = Reason::FromRead { takes, acts, path: (source, node), derived };
             self.derive(reader, node, reason);
         }
         if self.clocks.is_before(node, reader) {
-            let reason = Reason::FromRead { takes, acts, path: (node, reader) };
+            let reason = Reason::FromRead { takes, acts, path: (node, reader), derived };
             self.derive(node, source, reason);
         }
     }
@@ -427,7 +439,9 @@ impl Theory {
             self.effort.edges += 1;
             self.effort.derived += u64::from(matches!(reason, Reason::FromRead { .. }));
             if !self.clocks.add(from, to, &mut self.grown) {
-                self.conflict = Some(self.explain(Some(reason), (to, from), NONE));
+                let clause = self.explain(Some(reason), (to, from), NONE);
+                self.note_cycle((from, to), reason, &clause);
+                self.conflict = Some(clause);
                 return false;
             }
             self.reasons.push(reason);
@@ -509,12 +523,18 @@ impl Theory {
     }
 
     /// The clause that a propagated literal follows from.
-    pub fn reason(&self, literal: i32) -> Vec<i32> {
+    pub fn reason(&mut self, literal: i32) -> Vec<i32> {
         match self.whys.get(&literal) {
-            Some(&Why::Path(from, to)) => self.explain(None, (from, to), literal),
-            Some(&Why::Other(other)) => {
-                let mut clause = negated([other, NONE]);
+            Some(&Why::Path(from, to)) => {
+                let clause = self.explain(None, (from, to), literal);
+                // The edge of the literal that was false leads back.
+                self.note_cycle((to, from), Reason::Literal(-literal), &clause);
+                clause
+            }
+            Some(&Why::Other { taken, location, read }) => {
+                let mut clause = negated([taken, NONE]);
                 clause.push(literal);
+                self.note_taken(location, read, clause.clone());
                 clause
             }
             None => vec![literal],
@@ -547,35 +567,6 @@ impl Theory {
     /// Is a complete assignment fine?
     pub fn accepts(&mut self) -> bool {
         !self.broken && self.process()
-    }
-
-    /// The conditions of an edge and a path, negated, and a literal.
-    fn explain(&self, edge: Option<Reason>, path: (u32, u32), and: i32) -> Vec<i32> {
-        let mut clause: Vec<i32> = if and == NONE { Vec::new() } else { vec![and] };
-        let mut seen = vec![false; self.reasons.len()];
-        let mut paths = vec![path];
-        let mut reasons: Vec<Reason> = edge.into_iter().collect();
-        loop {
-            while let Some(reason) = reasons.pop() {
-                match reason {
-                    Reason::Always => {}
-                    Reason::Literal(literal) => clause.push(-literal),
-                    Reason::FromRead { takes, acts, path } => {
-                        clause.extend(negated([takes, acts]));
-                        paths.push(path);
-                    }
-                }
-            }
-            let Some((from, to)) = paths.pop() else { break };
-            self.clocks.path(from, to, &mut |edge| {
-                if !std::mem::replace(&mut seen[edge as usize], true) {
-                    reasons.push(self.reasons[edge as usize]);
-                }
-            });
-        }
-        clause.sort_unstable();
-        clause.dedup();
-        clause
     }
 }
 

@@ -3,6 +3,7 @@
 
 pub mod brute;
 pub mod dag;
+pub mod orders;
 
 use heddle_sat::{Binary, Relation};
 
