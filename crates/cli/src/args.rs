@@ -8,6 +8,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use heddle_explore::{Algorithm, Part};
 use heddle_memory::Model;
 
+use crate::certificate::CertifyArgs;
 use crate::formats::args::{ExplainArgs, FileArgs};
 use crate::habits::{CompletionsArgs, ManArgs};
 pub use crate::property::Property;
@@ -40,6 +41,7 @@ pub enum Command {
     Races(Box<RacesArgs>),
     Replay(ReplayArgs),
     Explain(ExplainArgs),
+    Certify(CertifyArgs),
     Run(RunArgs),
     Prove(ProveArgs),
     Build(BuildArgs),
@@ -215,6 +217,11 @@ pub struct CheckArgs {
 
     #[command(flatten)]
     pub files: FileArgs,
+
+    /// Write to FILE what shows that the verdict is right, if it is safe or bounded, for
+    /// `heddle certify`; by --engine order
+    #[arg(long, value_name = "FILE")]
+    pub proof: Option<PathBuf>,
 
     /// Look for what a property file of SV-COMP says, from the function that it names
     #[arg(long, value_name = "FILE", conflicts_with_all = ["check", "entry"])]

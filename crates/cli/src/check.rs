@@ -46,7 +46,12 @@ pub fn run(mut settings: Check) -> Result<u8, CliError> {
     }
     let Answer { found, warnings } = search(&settings, &program, entry, &watchdog)?;
     let seen = Seen { settings, program, entry, found };
-    let seen = with_failing_allocations(without_wakeups(seen, &watchdog)?, &watchdog)?;
+    let seen = without_wakeups(seen, &watchdog)?;
+    // A verdict that is to be certified is that of one engine.
+    let seen = match &seen.settings.proof {
+        None => with_failing_allocations(seen, &watchdog)?,
+        Some(_) => seen,
+    };
     let Seen { settings, program, entry, found } = seen;
     tell(&settings, (&program, entry), (found, &warnings), (trace_path, files), &watchdog)
 }
@@ -68,7 +73,7 @@ pub fn tell(
         _ => Ok(()),
     };
     let told = Told { settings, who, program, outcome: &outcome, effort: &effort };
-    let written = written.and(files.write(&told));
+    let written = written.and(files.write(&told)).and(certificate(settings, &outcome));
     let report = match settings.format {
         CheckFormat::Text => text(&told),
         CheckFormat::Json => json(settings, who, program, &outcome, &effort, warnings),
@@ -83,6 +88,19 @@ pub fn tell(
     output::print(&report)?;
     // The report comes first, even if its trace is lost.
     written.map(|()| outcome.exit_code(settings.strict))
+}
+
+/// Writes the certificate, if one is asked for, and says if there is none.
+fn certificate(settings: &Check, outcome: &Outcome) -> Result<(), CliError> {
+    let Some(certificate) = &settings.proof else { return Ok(()) };
+    let shown = matches!(outcome.verdict, Verdict::Safe | Verdict::Bounded(_));
+    if !shown {
+        certificate.discard();
+        output::print_error("heddle: no certificate is written: there is nothing to certify");
+    } else if !certificate.settle()? {
+        output::print_error("heddle: no certificate is written: the last bounds were not decided");
+    }
+    Ok(())
 }
 
 fn search(
@@ -215,8 +233,15 @@ pub fn trace_file(
     entry: FuncId,
     failure: &Failure,
 ) -> TraceFile {
+    let source = program_ref(settings, program);
+    let file = TraceFile::new(program, source, entry, settings.model, failure);
+    TraceFile { max_steps: settings.max_steps, unchecked: settings.unchecked(), ..file }
+}
+
+/// Which program it is, and how to compile it again.
+pub fn program_ref(settings: &Check, program: &Program) -> ProgramRef {
     let options = &settings.program;
-    let source = ProgramRef {
+    ProgramRef {
         hash: file::hash(program),
         files: options.inputs.iter().map(|path| path.to_string_lossy().into_owned()).collect(),
         flags: options.flags.clone(),
@@ -225,9 +250,7 @@ pub fn trace_file(
         wakeups: options.wakeups,
         malloc_fails: options.allocations_fail,
         unknown_calls: unknown_calls_text(options.unknown_calls),
-    };
-    let file = TraceFile::new(program, source, entry, settings.model, failure);
-    TraceFile { max_steps: settings.max_steps, unchecked: settings.unchecked(), ..file }
+    }
 }
 
 fn text(told: &Told<'_>) -> String {

@@ -138,9 +138,15 @@ impl Search {
             memory_limit: settings.limits.memory,
             ignored: self.ignored(),
             progress: Some(self.shower.passes(engine, &self.known)),
+            proof: settings.proof.as_ref().map(|certificate| {
+                certificate.proof(settings, &self.program, self.entry, self.ignored())
+            }),
             ..encode::Options::default()
         };
         let report = encode::check(&self.program, self.entry, settings.model, &options);
+        if let Some(certificate) = &settings.proof {
+            certificate.note(report.proof);
+        }
         let because = report.gave_up.or_else(|| full(report.stopped, options.memory_limit));
         // Whoever is still waited for answers by its own name.
         let definite = matches!(report.verdict, Verdict::Safe | Verdict::Unsafe(_));

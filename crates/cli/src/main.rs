@@ -3,6 +3,7 @@
 mod again;
 mod args;
 mod build;
+mod certificate;
 mod check;
 mod compile;
 mod contest;
@@ -87,6 +88,7 @@ fn main() -> ExitCode {
         ),
         Command::Replay(args) => settings::Replay::try_from(args).and_then(replay::run),
         Command::Explain(args) => settings::explain(args).and_then(replay::explain),
+        Command::Certify(args) => certificate::certify(args),
         Command::Build(args) => settings::build(args).and_then(|s| build::run(&s)),
         Command::Prove(args) => settings::prove(args).and_then(prove::run),
         Command::Run(args) => settings::run(args).and_then(run::run),

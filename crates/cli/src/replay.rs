@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use heddle_frontend as frontend;
 use heddle_ir::Program;
 use heddle_memory::Model;
-use heddle_witness::file::TraceFile;
+use heddle_witness::file::{ProgramRef, TraceFile};
 use heddle_witness::text::{self, Style};
 use heddle_witness::{Subject, Trace};
 
@@ -85,13 +85,7 @@ impl Recorded {
         })?;
         let file =
             TraceFile::from_json(&String::from_utf8_lossy(&text)).map_err(|error| about(&error))?;
-        let mut options = program.unwrap_or_else(|| recorded_program(&file));
-        if let Some(args) = &file.program.args {
-            options.arguments = arguments(args)?;
-        }
-        options.wakeups = file.program.wakeups;
-        options.allocations_fail = file.program.malloc_fails;
-        options.unknown_calls = unknown_calls(file.program.unknown_calls.as_deref())?;
+        let options = options_of(&file.program, program)?;
         Ok(Recorded { file, shown, options })
     }
 
@@ -108,12 +102,23 @@ impl Recorded {
     }
 }
 
-fn recorded_program(file: &TraceFile) -> frontend::Options {
-    frontend::Options {
-        inputs: file.program.files.iter().map(Into::into).collect(),
-        flags: file.program.flags.clone(),
-        ilp32: file.program.ilp32,
-        // Of warnings the check that found it has told.
+/// How to compile a program again, from other files if some are given.
+pub fn options_of(
+    recorded: &ProgramRef,
+    given: Option<frontend::Options>,
+) -> Result<frontend::Options, CliError> {
+    let mut options = given.unwrap_or_else(|| frontend::Options {
+        inputs: recorded.files.iter().map(Into::into).collect(),
+        flags: recorded.flags.clone(),
+        ilp32: recorded.ilp32,
+        // Of warnings the check before has told.
         ..frontend::Options::default()
+    });
+    if let Some(args) = &recorded.args {
+        options.arguments = arguments(args)?;
     }
+    options.wakeups = recorded.wakeups;
+    options.allocations_fail = recorded.malloc_fails;
+    options.unknown_calls = unknown_calls(recorded.unknown_calls.as_deref())?;
+    Ok(options)
 }

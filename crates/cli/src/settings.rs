@@ -18,6 +18,7 @@ use crate::args::{
     ProgramArgs, Property, ProveArgs, Reduction, ReplayArgs, ReportArgs, RunArgs, Schema,
     UnknownCall,
 };
+use crate::certificate::Certificate;
 use crate::error::CliError;
 use crate::formats::args::{ExplainArgs, FileArgs};
 use crate::formats::svcomp;
@@ -67,6 +68,8 @@ pub struct Check {
     pub stats: bool,
     pub explain: bool,
     pub strict: bool,
+    /// Where a certificate is to be written.
+    pub proof: Option<Arc<Certificate>>,
 }
 
 impl Check {
@@ -201,6 +204,7 @@ impl TryFrom<CheckArgs> for Check {
             stats: args.stats,
             explain: args.explain,
             strict: args.strict,
+            proof: args.proof.as_deref().map(Certificate::reserve).transpose()?.map(Arc::new),
         })
     }
 }
@@ -217,7 +221,7 @@ pub fn explain(args: ExplainArgs) -> Result<Explain, CliError> {
 }
 
 /// A program for a trace, if one is given.
-fn program_of_trace(
+pub fn program_of_trace(
     inputs: Vec<PathBuf>,
     compiler: CompilerArgs,
 ) -> Result<Option<frontend::Options>, CliError> {
@@ -266,7 +270,11 @@ fn choose_engine(args: &CheckArgs) -> Result<Option<Engine>, CliError> {
     let explorer_only = [Property::Race, Property::Leak, Property::Uninit, Property::All];
     let property = args.check.iter().find(|property| explorer_only.contains(property));
     let wrong = |message: String| Err(CliError::new(message));
-    match (args.engine, explorer, formula, property) {
+    if args.proof.is_some() && !matches!(args.engine, None | Some(Engine::Order)) {
+        return wrong("--proof needs --engine order".to_string());
+    }
+    let asked = args.engine.or(args.proof.as_ref().map(|_| Engine::Order));
+    match (asked, explorer, formula, property) {
         (Some(Engine::Explore), _, Some(flag), _) => {
             wrong(format!("{flag} is for the formula: it does not go with --engine explore"))
         }

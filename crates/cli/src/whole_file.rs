@@ -28,6 +28,29 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     Ok(())
 }
 
+/// What is to become a file, and is none until all of it is there.
+pub struct Draft(NamedTempFile);
+
+pub fn draft_of(path: &Path) -> Result<Draft> {
+    draft(path).map(Draft)
+}
+
+impl Draft {
+    pub fn reopen(&self) -> Result<File> {
+        self.0.reopen()
+    }
+
+    pub fn keep(self, path: &Path) -> Result<()> {
+        if is_special(path) {
+            let mut to = File::options().write(true).open(path)?;
+            return std::io::copy(&mut self.0.reopen()?, &mut to).map(drop);
+        }
+        self.0.as_file().sync_all()?;
+        self.0.persist(path).map_err(|error| error.error)?;
+        Ok(())
+    }
+}
+
 fn is_special(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|about| !about.is_file())
 }

@@ -17,9 +17,11 @@ mod watch;
 pub use bounded::Bounded;
 pub use emit::{Backend, Emission, EmitError, Emitted, Sequentialization, emit};
 pub use encodings::{Reduction, Stakes};
+pub use heddle_sat::proof::Counts;
+pub use solve::certify::{Certified, CertifyError, certify};
 pub use solve::decode::DecodeError;
 pub use solve::dimacs::{DumpError, Wanted, dimacs};
-pub use solve::engine::{Options, OrderStats, Progress, Report, Stats, check};
+pub use solve::engine::{Options, OrderStats, Progress, Proof, Report, Stats, check};
 pub use solve::instances::{
     Answer, Fixed, Instances, PointPlace, Restriction, ThreadPlaces, thread_places, with_instances,
 };

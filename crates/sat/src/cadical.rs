@@ -46,11 +46,6 @@ impl Cadical {
         }
         self.theory = Some(theory);
     }
-
-    /// What the theory has done, if there is one.
-    pub fn effort(&self) -> Option<Effort> {
-        self.theory.as_ref().map(|theory| theory.borrow().effort)
-    }
 }
 
 impl Default for Cadical {
@@ -142,5 +137,9 @@ impl Solver for Cadical {
 impl OrderSolver for Cadical {
     fn keep(&mut self, orders: &Orders<i32>) {
         self.connect(Theory::new(orders, self.record.is_some()));
+    }
+
+    fn effort(&self) -> Option<Effort> {
+        self.theory.as_ref().map(|theory| theory.borrow().effort)
     }
 }

@@ -1,6 +1,6 @@
 //! What Heddle asks of a SAT solver.
 
-use crate::order::Orders;
+use crate::order::{Effort, Orders};
 
 /// The outcome of a search for a model.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -52,6 +52,11 @@ pub trait Solver {
 pub trait OrderSolver: Solver {
     /// From now on they do. Once, between searches.
     fn keep(&mut self, orders: &Orders<i32>);
+
+    /// What was done about them, if somebody counts.
+    fn effort(&self) -> Option<Effort> {
+        None
+    }
 
     /// The last model is none, for this reason.
     fn refuse(&mut self, why: &str) {

@@ -144,6 +144,7 @@ impl TryFrom<RacesArgs> for Races {
             explain: false,
             detail: Detail::Folded,
             strict: false,
+            proof: None,
         };
         Ok(Races { check, traces: args.traces, jobs: usize::from(args.jobs.unwrap_or(2)) })
     }

@@ -167,6 +167,7 @@ fn check(args: SwarmArgs) -> Result<Check, CliError> {
         stats: args.stats,
         explain: false,
         strict: args.strict,
+        proof: None,
     })
 }
 
@@ -209,6 +210,7 @@ fn resumed(args: &SwarmArgs, workers: Workers, folder: PathBuf) -> Result<Swarm,
         stats: args.stats,
         explain: false,
         strict: args.strict,
+        proof: None,
     };
     Ok(Swarm {
         check,

@@ -1,5 +1,8 @@
 //! From a program to a verdict: unfolds, encodes and solves with growing bounds.
 
+use std::cell::RefCell;
+use std::io::{self, Write};
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -7,6 +10,8 @@ use std::time::Instant;
 use heddle_ir::{FuncId, Program};
 use heddle_machine::Instructions;
 use heddle_memory::{Model, ModelVisitor};
+use heddle_sat::Cadical;
+use heddle_sat::proof::Record;
 use heddle_semantics::{Bounds, MemoryModel, Stopped, VACUOUS, Verdict, ViolationKind};
 
 use crate::bounded::Bounded;
@@ -48,7 +53,13 @@ pub struct Options {
     /// Only runs that keep these. For sequential consistency, and with deadlocks.
     pub constraints: Option<Constraints>,
     pub progress: Option<Progress>,
+    /// Where to write what shows that the verdict is right, anew for each number of turns of
+    /// loops. For [`Method::Order`].
+    pub proof: Option<Proof>,
 }
+
+/// Begins a proof for so many turns of loops.
+pub type Proof = Box<dyn Fn(u32) -> io::Result<Box<dyn Write>> + Send + Sync>;
 
 /// The effort of the passes so far, and the size of the last one.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -95,6 +106,8 @@ pub struct Report {
     pub stats: Stats,
     /// Why bounds were not grown any more, if something kept them from it.
     pub gave_up: Option<String>,
+    /// For [`Options::proof`]: whether all of it is there.
+    pub proof: Option<io::Result<()>>,
     /// For [`Options::constraints`]: what the events that they speak of are.
     pub instructions: Instructions,
 }
@@ -108,6 +121,7 @@ pub(super) struct Engine<'p, 'o, M> {
     pub(super) watch: Watch,
     stopped: Option<Stopped>,
     gave_up: Option<String>,
+    proof: Option<io::Result<()>>,
     instructions: Instructions,
 }
 
@@ -127,23 +141,11 @@ impl ModelVisitor for Checker<'_, '_> {
     fn visit<M: MemoryModel>(self, model: M) -> Report {
         let Checker { program, entry, options } = self;
         let started = Instant::now();
-        let watch = Watch::new(options.interrupt.clone(), options.memory_limit);
-        let stats = Stats { method: options.method, ..Stats::default() };
-        let mut engine = Engine {
-            program,
-            entry,
-            model,
-            options,
-            stats,
-            watch,
-            stopped: None,
-            gave_up: None,
-            instructions: Instructions::default(),
-        };
+        let mut engine = Engine::new((program, entry), model, options);
         let verdict = engine.deepen();
         engine.stats.seconds = started.elapsed().as_secs_f64();
-        let Engine { stats, stopped, gave_up, instructions, .. } = engine;
-        Report { verdict, stopped, stats, gave_up, instructions }
+        let Engine { stats, stopped, gave_up, proof, instructions, .. } = engine;
+        Report { verdict, stopped, stats, gave_up, proof, instructions }
     }
 }
 
@@ -161,7 +163,26 @@ pub(super) enum Next {
 /// A bounded program, unfolded.
 pub(super) type Unfolded = (Bounded, Symbolic, Objects);
 
-impl<M: MemoryModel> Engine<'_, '_, M> {
+impl<'p, 'o, M: MemoryModel> Engine<'p, 'o, M> {
+    pub(super) fn new(
+        (program, entry): (&'p Program, FuncId),
+        model: M,
+        options: &'o Options,
+    ) -> Engine<'p, 'o, M> {
+        Engine {
+            program,
+            entry,
+            model,
+            options,
+            stats: Stats { method: options.method, ..Stats::default() },
+            watch: Watch::new(options.interrupt.clone(), options.memory_limit),
+            stopped: None,
+            gave_up: None,
+            proof: None,
+            instructions: Instructions::default(),
+        }
+    }
+
     fn counts(&self, kind: ViolationKind) -> bool {
         !self.options.ignored.contains(&kind)
     }
@@ -212,7 +233,11 @@ impl<M: MemoryModel> Engine<'_, '_, M> {
         let method = self.options.method;
         let formula = Formula::new(&bounded, &objects, symbolic, self.model.clone(), &watch);
         let about = (self.program, self.entry);
-        let begun = formula.and_then(|formula| Pass::new(about, formula, method, &counts));
+        let (solver, record) = match self.solver(unwind) {
+            Ok(both) => both,
+            Err(error) => return Some(self.no_proof(error)),
+        };
+        let begun = formula.and_then(|formula| Pass::by(solver, about, formula, method, &counts));
         let mut pass = match begun {
             Ok(pass) => pass,
             Err(why) => return Some(self.stop(why)),
@@ -235,11 +260,26 @@ impl<M: MemoryModel> Engine<'_, '_, M> {
                 return Some(verdict);
             }
             match self.after(&bounded, (unwind, within), clear, mixed) {
-                Next::Verdict(verdict) => return Some(verdict),
+                Next::Verdict(verdict) => {
+                    self.proof = record.map(|record| record.borrow_mut().finish());
+                    return Some(verdict);
+                }
                 Next::Bound(next) => *bound = next,
                 Next::Unwind => return None,
             }
         }
+    }
+
+    /// A solver, which may write down what it does.
+    fn solver(&self, unwind: u32) -> io::Result<(Cadical, Option<Rc<RefCell<Record>>>)> {
+        let Some(begin) = &self.options.proof else { return Ok((Cadical::new(), None)) };
+        let record = Rc::new(RefCell::new(Record::new(begin(unwind)?)));
+        Ok((Cadical::recording(Rc::clone(&record)), Some(record)))
+    }
+
+    fn no_proof(&mut self, error: io::Error) -> Verdict {
+        self.proof = Some(Err(error));
+        Verdict::Unknown("no certificate can be written".to_string())
     }
 
     pub(super) fn after(

@@ -1,6 +1,7 @@
 //! From a program to a verdict: formulas are solved with growing bounds, and a model is
 //! turned into a schedule.
 
+pub(crate) mod certify;
 mod complete;
 pub(crate) mod decode;
 pub(crate) mod dimacs;

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use heddle_ir::{FuncId, Program};
-use heddle_sat::{Answer, Cadical, Session, Solver, Term};
+use heddle_sat::{Answer, Cadical, OrderSolver, Session, Solver, Term};
 use heddle_semantics::{Failure, MemoryModel, ViolationKind};
 
 use crate::encodings::{Constraint, Encoding, Formula, Question, Run, ask};
@@ -34,12 +34,12 @@ pub(super) struct Clear {
     pub all: bool,
 }
 
-pub(super) struct Pass<'a, M: MemoryModel> {
+pub(super) struct Pass<'a, M: MemoryModel, S: Solver = Cadical> {
     pub program: &'a Program,
     pub entry: FuncId,
     pub formula: Formula<'a, M>,
     pub encoding: Box<dyn Encoding<M>>,
-    pub session: Session<Cadical>,
+    pub session: Session<S>,
     pub counts: &'a dyn Fn(ViolationKind) -> bool,
     pub watch: &'a Watch,
     /// Where the events of the last model are in a line, if they have orders.
@@ -48,13 +48,25 @@ pub(super) struct Pass<'a, M: MemoryModel> {
 
 impl<'a, M: MemoryModel> Pass<'a, M> {
     pub fn new(
+        about: (&'a Program, FuncId),
+        formula: Formula<'a, M>,
+        method: Method,
+        counts: &'a dyn Fn(ViolationKind) -> bool,
+    ) -> Result<Pass<'a, M>, Stop> {
+        Pass::by(Cadical::new(), about, formula, method, counts)
+    }
+}
+
+impl<'a, M: MemoryModel, S: OrderSolver> Pass<'a, M, S> {
+    pub fn by(
+        solver: S,
         (program, entry): (&'a Program, FuncId),
         mut formula: Formula<'a, M>,
         method: Method,
         counts: &'a dyn Fn(ViolationKind) -> bool,
-    ) -> Result<Pass<'a, M>, Stop> {
+    ) -> Result<Pass<'a, M, S>, Stop> {
         let encoding = method.encoding(&mut formula)?;
-        let (session, watch) = (Session::new(Cadical::new()), formula.watch);
+        let (session, watch) = (Session::new(solver), formula.watch);
         let places = None;
         Ok(Pass { program, entry, formula, encoding, session, counts, watch, places })
     }
@@ -130,7 +142,7 @@ impl<'a, M: MemoryModel> Pass<'a, M> {
         let mut watch = || self.watch.ask().is_err();
         match self.session.solve(terms, &assumptions, &mut watch) {
             Answer::Sat => {
-                self.place();
+                self.place()?;
                 Ok(true)
             }
             Answer::Unsat => Ok(false),
@@ -169,15 +181,21 @@ impl<'a, M: MemoryModel> Pass<'a, M> {
     }
 
     /// Puts the events of a model in line, which also shows that it keeps the orders.
-    fn place(&mut self) {
-        let Some(orders) = self.encoding.orders() else { return };
+    fn place(&mut self) -> Result<(), Stop> {
+        let Some(orders) = self.encoding.orders() else { return Ok(()) };
         let terms = &self.formula.symbolic.terms;
         let session = &mut self.session;
         let places = orders.linearise(&mut |when| session.value(terms, when) != 0);
-        let Some(places) = places else { panic!("a model keeps the orders") };
-        let fits = self.encoding.is_run(&places, &mut |term| session.value(terms, term));
-        assert!(fits, "in a model a lock keeps its sections apart");
+        let Some(places) = places else {
+            session.solver_mut().refuse("a model keeps the orders");
+            return Err(Stop::Interrupted);
+        };
+        if !self.encoding.is_run(&places, &mut |term| session.value(terms, term)) {
+            session.solver_mut().refuse("in a model a lock keeps its sections apart");
+            return Err(Stop::Interrupted);
+        }
         self.places = Some(places);
+        Ok(())
     }
 
     pub fn replay(&mut self, run: &mut Run) -> Outcome {
