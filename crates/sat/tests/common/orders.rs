@@ -45,6 +45,12 @@ pub fn random_orders(rng: &mut Rng) -> (Orders<i32>, i32) {
         last
     };
     let mut orders = Orders { chains, ..Orders::default() };
+    for _ in 0..rng.usize(..3) {
+        let (a, b) = (rng.u32(..nodes), rng.u32(..nodes));
+        if a < b {
+            orders.fixed.push((a, b));
+        }
+    }
     for _ in 0..rng.usize(..4) {
         let (a, b) = (rng.u32(..nodes), rng.u32(..nodes));
         orders.edges.push((literal(), a, b));
@@ -116,6 +122,7 @@ pub fn is_fine(orders: &Orders<i32>, clauses: &[Vec<i32>], model: u32) -> bool {
     }
     let nodes = orders.nodes();
     let mut edges = chained(&orders.chains);
+    edges.extend(&orders.fixed);
     edges.extend(orders.edges.iter().filter(|it| holds(model, it.0)).map(|it| (it.1, it.2)));
     let pair = |&(when, a, b): &(i32, u32, u32)| if holds(model, when) { (a, b) } else { (b, a) };
     edges.extend(orders.pairs.iter().map(pair));

@@ -59,11 +59,18 @@ impl Theory {
             Reason::Always | Reason::Literal(_) => None,
         };
         paths.extend(path_of(&reason));
+        // What is always so needs no reason.
+        let reason_of = |edge: u32| match self.reasons[edge as usize] {
+            Reason::Always => None,
+            reason => Some(reason),
+        };
         let mut needed: BTreeSet<u32> = BTreeSet::new();
         while let Some((from, to)) = paths.pop() {
             self.clocks.path(from, to, &mut |edge| {
-                if needed.insert(edge) {
-                    paths.extend(path_of(&self.reasons[edge as usize]));
+                if let Some(reason) = reason_of(edge)
+                    && needed.insert(edge)
+                {
+                    paths.extend(path_of(&reason));
                 }
             });
         }
@@ -71,7 +78,7 @@ impl Theory {
         let places: FxHashMap<u32, u32> = needed.iter().copied().zip(0..).collect();
         let hops = |(from, to): (u32, u32)| {
             let mut hops = Vec::new();
-            self.clocks.path(from, to, &mut |edge| hops.push(places[&edge]));
+            self.clocks.path(from, to, &mut |edge| hops.extend(places.get(&edge).copied()));
             hops.reverse();
             hops
         };
