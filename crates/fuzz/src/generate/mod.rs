@@ -12,6 +12,7 @@ mod known;
 mod meetings;
 mod stmts;
 mod sync;
+mod turns;
 mod twice;
 mod withdrawn;
 
@@ -36,6 +37,8 @@ const CROWDS: u64 = 40_000_000;
 const KNOWN: u64 = 50_000_000;
 /// Seeds from here on are about sections that do not matter, or about barriers, instead.
 const APART: u64 = 60_000_000;
+/// Seeds from here on are about loops whose turns leave nothing behind instead.
+const TURNS: u64 = 70_000_000;
 
 /// The program of a seed, with features out of `allowed`.
 pub fn generate(seed: u64, allowed: Features) -> Test {
@@ -65,8 +68,11 @@ pub fn generate(seed: u64, allowed: Features) -> Test {
     if (CROWDS..KNOWN).contains(&seed) {
         features = features.pick_crowds(allowed, seed);
     }
-    if seed >= APART {
+    if (APART..TURNS).contains(&seed) {
         features = features.pick_apart(allowed, seed);
+    }
+    if seed >= TURNS {
+        features = features.pick_turns(allowed);
     }
     let workers = match rng.u32(0..100) {
         0..55 => 2,
@@ -88,6 +94,9 @@ pub fn generate(seed: u64, allowed: Features) -> Test {
     }
     if generator.has(Feature::Meetings) {
         return generator.meetings_test(seed);
+    }
+    if generator.has(Feature::Turns) {
+        return generator.turns_test(seed);
     }
     generator.test(seed, workers)
 }
