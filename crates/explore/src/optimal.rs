@@ -154,9 +154,15 @@ fn outcome(trace: &Trace, first: EventIndex, second: EventIndex) -> Last {
         let unsure = after.gate.is_some() && reads;
         return if unsure { Last::Unsure(second) } else { Last::Reversed(second) };
     }
-    let (Some(expected), [access]) = (after.compared, after.footprint.as_slice()) else {
-        return Last::Unsure(second);
+    let [access] = after.footprint.as_slice() else { return Last::Unsure(second) };
+    let writes = |found: u64| match (after.compared, after.exchanged) {
+        (Some(expected), _) => Some(found == expected),
+        (None, Some(new)) => Some(found != new),
+        (None, None) => None,
     };
+    if writes(0).is_none() {
+        return Last::Unsure(second);
+    }
     if reads {
         return Last::Reversed(second);
     }
@@ -166,9 +172,9 @@ fn outcome(trace: &Trace, first: EventIndex, second: EventIndex) -> Last {
     let found = before.words.iter().find(|word| word.0 == access.addr);
     match (before.footprint.iter().find(same), found) {
         (Some(_), Some(&(_, found))) if !before.varies => {
-            let kind = match found == expected {
-                true => AccessKind::Write,
-                false => AccessKind::FailedWrite,
+            let kind = match writes(found) {
+                Some(true) => AccessKind::Write,
+                _ => AccessKind::FailedWrite,
             };
             Last::Changed(second, Access { kind, ..*access })
         }

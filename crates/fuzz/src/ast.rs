@@ -47,6 +47,7 @@ pub enum Stmt {
     Loop(u8, Vec<Stmt>),
     /// `while (condition) …`; the body is mostly empty.
     Wait(Expr, Vec<Stmt>),
+    Turns(Turns),
     Lock(Mutex),
     Unlock(Mutex),
     /// `__VERIFIER_atomic_begin … end`.
@@ -118,6 +119,56 @@ pub enum Stmt {
     MakeBox,
     FreeBox,
     Blocks(Blocks),
+}
+
+/// A loop whose turns mostly leave nothing behind: it waits until a scalar is `expected`, and
+/// then mostly makes it `new`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Turns {
+    pub way: Turn,
+    pub scalar: u8,
+    pub expected: u8,
+    pub new: u8,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turn {
+    /// A function that compares and exchanges.
+    Cas,
+    /// One that tells what it found, which is put back after the turn.
+    Reset,
+    /// Or before it.
+    ResetFirst,
+    /// What it found is what is expected next.
+    Rotated,
+    /// The same, without a function.
+    RotatedHere,
+    Exchange,
+    FetchOr,
+    /// Turns differ: a variable says whether there was one before, and is used.
+    First,
+    /// Or whether their number is odd.
+    Odd,
+    /// A variable that is looked at in the turn only.
+    Scratch,
+    /// What is read goes into a block.
+    Block,
+}
+
+impl Turn {
+    pub const ALL: &[Turn] = &[
+        Turn::Cas,
+        Turn::Reset,
+        Turn::ResetFirst,
+        Turn::Rotated,
+        Turn::RotatedHere,
+        Turn::Exchange,
+        Turn::FetchOr,
+        Turn::First,
+        Turn::Odd,
+        Turn::Scratch,
+        Turn::Block,
+    ];
 }
 
 /// Functions that lock for their callers.

@@ -95,6 +95,7 @@ features! {
     Keepers "keepers" 0,
     Withdrawn "withdrawn" 0,
     Meetings "meetings" 0,
+    Turns "turns" 0,
 }
 
 impl FromStr for Feature {
@@ -272,6 +273,16 @@ impl Features {
         };
         let one = if meetings { Feature::Meetings } else { Feature::Withdrawn };
         Features(0).with(&[(one, 100)], allowed, &mut rng)
+    }
+
+    /// Those of programs about loops whose turns leave nothing behind: every program has them,
+    /// and little else.
+    pub fn pick_turns(self, allowed: Features) -> Features {
+        self.and(allowed).and(Features::of(&[Feature::Turns])).with(
+            &[(Feature::Turns, 100)],
+            allowed,
+            &mut fastrand::Rng::with_seed(0),
+        )
     }
 
     fn with(self, some: &[(Feature, u32)], allowed: Features, rng: &mut fastrand::Rng) -> Features {

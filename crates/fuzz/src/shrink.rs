@@ -15,7 +15,7 @@ pub fn check_all(
     limits: &Limits,
     mut each: impl FnMut(usize, Result<Effort, Disagreement>) -> bool,
 ) {
-    let waits = |test: &Test| test.any(|stmt| matches!(stmt, Stmt::Wait(..)));
+    let waits = |test: &Test| test.any(|stmt| matches!(stmt, Stmt::Wait(..) | Stmt::Turns(_)));
     let mut jobs: Vec<(&Test, Waits)> = tests.iter().map(|test| (test, Waits::Plain)).collect();
     let counted: Vec<usize> = (0..tests.len()).filter(|&at| waits(&tests[at])).collect();
     jobs.extend(counted.iter().map(|&at| (&tests[at], Waits::Counted(2))));

@@ -279,6 +279,7 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
         self.event.conditional = false;
         self.event.words.clear();
         self.event.compared = None;
+        self.event.exchanged = None;
         self.event.under = None;
         self.event.gate = None;
         self.event.follows.clear();

@@ -12,8 +12,8 @@ pub enum AccessKind {
     /// A read that took the value of a store of its own thread which still waits
     /// in a queue. What others do to memory does not matter to it.
     OwnRead,
-    /// Acted as a read (a compare-exchange or trylock that failed), but would
-    /// write in another state.
+    /// Acted as a read (a compare-exchange or trylock that failed, an exchange that puts
+    /// back what was there), but would write in another state.
     FailedWrite,
     Write,
     /// An operation that waits at a gate (see `Event::gate`), and changes the
@@ -129,6 +129,9 @@ pub struct Event {
     /// It wrote only because it found this value there (a compare-and-exchange, a
     /// trylock), or did not because it found another one.
     pub compared: Option<u64>,
+    /// It wrote only because it found another value than this there (an exchange), or did not
+    /// because it found this one.
+    pub exchanged: Option<u64>,
     /// It had to wait until this gate of an object was open.
     pub gate: Option<(u64, Gate)>,
     /// Events that it had to wait for: an actor and the place among its events,
@@ -174,6 +177,7 @@ impl Event {
             conditional: false,
             words: SmallVec::new(),
             compared: None,
+            exchanged: None,
             gate: None,
             follows: SmallVec::new(),
             flush_of: None,

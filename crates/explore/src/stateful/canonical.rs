@@ -141,6 +141,37 @@ impl States {
         sum
     }
 
+    /// What a thread looks like together with the objects that only it can see.
+    pub fn view(&mut self, thread: ThreadId) -> u128 {
+        let mut reached = std::mem::take(&mut self.reached);
+        reached.start();
+        let own = self.thread_shape(self.thread_part(thread));
+        let mut sum = self.look(1 << 62, own, Some(thread), &mut reached);
+        let mut next = 0;
+        while let Some(&object) = reached.order.get(next) {
+            next += 1;
+            let pieces = self.made.get(object.0 as usize).map_or(&[][..], Vec::as_slice);
+            let ids = || pieces.iter().map(|&at| self.ids[at as usize]);
+            let private = |id| id != 0 && self.shape(id).holder == Some(thread);
+            match ids().next().is_some_and(private) {
+                true => {
+                    for (piece, id) in ids().enumerate().filter(|&(_, id)| id != 0) {
+                        let place = 1 << 63 | (next as u64) << 24 | piece as u64;
+                        let shape = self.shape(id);
+                        sum = sum.wrapping_add(self.look(place, shape, Some(thread), &mut reached));
+                    }
+                }
+                // Others can see it, so it is known by its number.
+                false => {
+                    let number = u128::from(object.0);
+                    sum = sum.wrapping_add(number.wrapping_mul(factor(next as u64)));
+                }
+            }
+        }
+        self.reached = reached;
+        sum
+    }
+
     /// What a part adds whose addresses count by the numbers of the objects they lead to.
     /// `holder`: the only one who can see it.
     fn look(

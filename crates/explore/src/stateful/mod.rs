@@ -326,7 +326,7 @@ impl<'w, 'p, 'o, M: MemoryModel> Walk<'w, 'p, 'o, M> {
         }
         // From here on the threads may have another order.
         let trouble = match looped && self.deadlocks {
-            true => self.look_for_trouble(entry, last, changes.shared),
+            true => self.look_for_trouble(entry, last, changes.visible),
             false => None,
         };
         self.states.unfollow(&changes);

@@ -152,8 +152,10 @@ struct Stop {
     /// The thread that took the step, or whose store got to memory.
     thread: ThreadId,
     flush: bool,
-    /// The number of the part that is the thread, before and after.
-    part: (u32, u32),
+    /// What the thread alone looks like, before and after.
+    view: (u128, u128),
+    /// Others can see what the step did, or it is not told from what the thread looks like.
+    shows: bool,
 }
 
 impl<M: MemoryModel> Trail<'_, M> {
@@ -172,7 +174,8 @@ impl<M: MemoryModel> Trail<'_, M> {
             changes: Changes::default(),
             thread: ThreadId::MAIN,
             flush: false,
-            part: (0, 0),
+            view: (0, 0),
+            shows: false,
         });
     }
 
@@ -194,10 +197,11 @@ impl<M: MemoryModel> Trail<'_, M> {
             machine.take_violations();
             stop.thread = machine.queue_owner(thread).unwrap_or(thread);
             stop.flush = way.deed.is_flush();
-            let before = states.thread_part(stop.thread);
+            let before = states.view(stop.thread);
             machine.step(choice);
             states.follow(machine, &mut stop.changes);
-            stop.part = (before, states.thread_part(stop.thread));
+            stop.view = (before, states.view(stop.thread));
+            stop.shows = stop.changes.visible || states.touches_roots(&stop.changes);
             if right(states) {
                 stop.choice = Some((choice, steps));
                 return true;
@@ -225,19 +229,19 @@ impl<M: MemoryModel> Trail<'_, M> {
     fn pure_rounds(&self) -> Vec<bool> {
         let mut pure = vec![false; self.taken.len()];
         // By thread: where it was since it last changed anything, and after which step.
-        let mut been: FxHashMap<ThreadId, Vec<(u32, usize)>> = FxHashMap::default();
+        let mut been: FxHashMap<ThreadId, Vec<(u128, usize)>> = FxHashMap::default();
         for (at, stop) in self.taken.iter().enumerate() {
             let Some((choice, _)) = stop.choice else { continue };
             let been = been.entry(stop.thread).or_default();
-            let (before, after) = stop.part;
-            if stop.changes.shared || stop.flush || matches!(choice, Choice::Input(..)) {
+            let (before, after) = stop.view;
+            if stop.shows || stop.flush || matches!(choice, Choice::Input(..)) {
                 been.clear();
                 continue;
             }
             if been.is_empty() {
                 been.push((before, at));
             }
-            match been.iter().position(|&(part, _)| part == after) {
+            match been.iter().position(|&(view, _)| view == after) {
                 Some(back) => {
                     let since = if back == 0 { been[0].1 } else { been[back].1 + 1 };
                     for (step, other) in self.taken.iter().enumerate().take(at + 1).skip(since) {

@@ -109,8 +109,8 @@ pub struct Changes {
     /// The machine took the step.
     pub taken: bool,
     threads: u32,
-    /// Something else than the thread that took the step.
-    pub shared: bool,
+    /// Something that others can see, so not what that thread alone has.
+    pub visible: bool,
 }
 
 impl States {
@@ -335,7 +335,6 @@ impl States {
         changes.hash = self.hash;
         changes.referring = self.referring as i32;
         changes.threads = 0;
-        changes.shared = false;
         changes.taken = taken;
     }
 
@@ -344,17 +343,37 @@ impl States {
         if id == before {
             return;
         }
-        match self.parts[at] {
-            Part::Thread(_) => changes.threads += 1,
-            _ => changes.shared = true,
-        }
+        changes.threads += u32::from(matches!(self.parts[at], Part::Thread(_)));
         changes.list.push(Change { at: at as u32, before });
         self.set(at, id);
     }
 
     pub(super) fn end_changes(&self, changes: &mut Changes) {
-        changes.shared |= changes.threads > 1;
+        let sees = |change: &Change| match self.parts[change.at as usize] {
+            Part::Rest => true,
+            Part::Thread(_) => false,
+            Part::Object(object, _) => !self.is_private(object, changes),
+        };
+        changes.visible = changes.threads > 1 || changes.list.iter().any(sees);
         changes.referring = self.referring as i32 - changes.referring;
+    }
+
+    /// Is the object one thread's alone, before the changes and after them, as far as it is
+    /// there?
+    fn is_private(&self, object: ObjectId, changes: &Changes) -> bool {
+        let Some(&first) = self.positions.get(&Part::Object(object, 0)) else { return false };
+        let now = self.ids[first as usize];
+        let change = changes.list.iter().find(|change| change.at == first);
+        let before = change.map_or(now, |change| change.before);
+        [before, now].into_iter().all(|id| id == 0 || self.shape(id).holder.is_some())
+    }
+
+    /// Is there a change of an object that was there at the start?
+    pub fn touches_roots(&self, changes: &Changes) -> bool {
+        changes.list.iter().any(|change| match self.parts[change.at as usize] {
+            Part::Object(object, _) => !self.is_made(object),
+            _ => false,
+        })
     }
 
     /// Takes over what the machine's last step has changed, which was in this state.

@@ -4,7 +4,7 @@
 //! others could see, to the state it is in, then nothing will ever change: all they do is
 //! read. In a state from which the program can't get away, all threads that move can be
 //! at the end of an iteration. So it is enough to look at states that are reached by a
-//! step that ends an iteration and changes nothing but its thread.
+//! step that ends an iteration and changes nothing but its thread and what only that can see.
 //!
 //! Others may loop for ever, and change things, beside threads that wait for each other.
 //! So states that the end of an iteration leads to are looked at for these, too.
@@ -36,16 +36,16 @@ pub(super) enum Trouble {
 
 impl<M: MemoryModel> Walk<'_, '_, '_, M> {
     /// Looks at the present state, unless that was done. The last step was one of
-    /// `last`; `shared`: it has changed more than its thread.
+    /// `last`; `visible`: it has changed what others can see.
     pub(super) fn look_for_trouble(
         &mut self,
         entry: u32,
         last: ThreadId,
-        shared: bool,
+        visible: bool,
     ) -> Option<Trouble> {
-        let wanted = CHECKED | if shared { 0 } else { CHECKED_LOOPS };
+        let wanted = CHECKED | if visible { 0 } else { CHECKED_LOOPS };
         let done = self.table.mark(entry, wanted);
-        if !shared && !done.has(CHECKED_LOOPS) && self.is_stuck(last) {
+        if !visible && !done.has(CHECKED_LOOPS) && self.is_stuck(last) {
             return Some(Trouble::Stuck);
         }
         if done.has(CHECKED) {
@@ -186,10 +186,10 @@ impl<M: MemoryModel> Walk<'_, '_, '_, M> {
             let mut changes = Changes::default();
             self.go(deed, &mut changes);
             self.search.machine.take_violations();
-            let shared = changes.shared;
+            let visible = changes.visible;
             taken.push(changes);
             // A store that waits is on its way.
-            if shared || !self.states.is_drained(thread) {
+            if visible || !self.states.is_drained(thread) {
                 break;
             }
             if self.states.hash() == home {

@@ -13,6 +13,7 @@ mod meetings;
 mod several;
 mod stmts;
 mod sync;
+mod turns;
 mod twice;
 mod withdrawn;
 
@@ -39,6 +40,8 @@ const KNOWN: u64 = 50_000_000;
 const APART: u64 = 60_000_000;
 /// Seeds from here on are about what stands for several things, or holds on some ways only.
 const SEVERAL: u64 = 70_000_000;
+/// Seeds from here on are about loops whose turns leave nothing behind instead.
+const TURNS: u64 = 80_000_000;
 
 /// The program of a seed, with features out of `allowed`.
 pub fn generate(seed: u64, allowed: Features) -> Test {
@@ -71,6 +74,9 @@ pub fn generate(seed: u64, allowed: Features) -> Test {
     if (APART..SEVERAL).contains(&seed) {
         features = features.pick_apart(allowed, seed);
     }
+    if seed >= TURNS {
+        features = features.pick_turns(allowed);
+    }
     let workers = match rng.u32(0..100) {
         0..55 => 2,
         55..90 => 3,
@@ -83,7 +89,7 @@ pub fn generate(seed: u64, allowed: Features) -> Test {
     if (KNOWN..APART).contains(&seed) {
         return generator.known_test(seed);
     }
-    if seed >= SEVERAL {
+    if (SEVERAL..TURNS).contains(&seed) {
         return generator.several_test(seed);
     }
     if generator.has(Feature::Crowds) {
@@ -94,6 +100,9 @@ pub fn generate(seed: u64, allowed: Features) -> Test {
     }
     if generator.has(Feature::Meetings) {
         return generator.meetings_test(seed);
+    }
+    if generator.has(Feature::Turns) {
+        return generator.turns_test(seed);
     }
     generator.test(seed, workers)
 }

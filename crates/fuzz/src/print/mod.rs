@@ -5,6 +5,7 @@ mod contents;
 mod crowd;
 mod exprs;
 mod stmts;
+mod turns;
 
 use std::fmt::Write;
 
@@ -82,6 +83,10 @@ const GLOBALS: &[(&str, &str)] = &[
     ("get", "static int @get(int *from) { return *from; }"),
     ("move", "static void @move(int *to, int *from) { *to = *from; }"),
     ("none", "static int @none(int *block) { return !block; }"),
+    ("cas", turns::CAS),
+    ("cex", turns::EXCHANGE),
+    ("swap", turns::SWAP),
+    ("look", turns::LOOK),
     ("start", crowd::START),
     ("finish", crowd::FINISH),
     ("take", crowd::TAKE),

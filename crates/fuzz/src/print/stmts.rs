@@ -63,6 +63,7 @@ impl Printer<'_> {
                     "}".to_string()
                 }
             }
+            Stmt::Turns(turns) => self.turns(*turns),
             Stmt::Lock(mutex) => format!("pthread_mutex_lock({});", self.mutex(*mutex)),
             Stmt::Unlock(mutex) => format!("pthread_mutex_unlock({});", self.mutex(*mutex)),
             Stmt::Section(body) => {

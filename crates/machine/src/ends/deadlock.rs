@@ -155,7 +155,7 @@ impl<M: MemoryModel> Machine<'_, M> {
     /// value.
     pub fn loop_reads(&self, thread: ThreadId) -> &[(u64, u32, u64)] {
         let state = &self.threads[thread.index()];
-        let from = state.loops.last().map_or(0, |mark| mark.reads as usize);
+        let from = state.loops.last().map_or(0, |mark| mark.last.reads as usize);
         &state.reads[from..]
     }
 

@@ -390,7 +390,13 @@ impl<M: MemoryModel> Machine<'_, M> {
         }
         let changed = self.store.write_partial(spot.object, spot.offset, spot.len, value);
         if changed {
-            self.threads[self.running.thread.index()].scalars.effects += 1;
+            let object = self.store.object(spot.object);
+            let private = !object.shared && object.owner == self.running.thread;
+            let scalars = &mut self.threads[self.running.thread.index()].scalars;
+            match private {
+                true => scalars.private += 1,
+                false => scalars.effects += 1,
+            }
         }
         self.publish_from(spot, value.bits);
     }

@@ -17,7 +17,7 @@ use crate::observers::record::Action;
 use crate::store::{Life, Origin};
 use crate::threads::ProcessEnd;
 use crate::threads::loops::JumpKind;
-use crate::threads::thread::{Frame, Halt, LoopMark, Pending};
+use crate::threads::thread::{Anchor, Frame, HANDED, Halt, LoopMark, Pending, Visit, padded};
 
 /// Iterations with hidden accesses only that count as one with a visible step.
 const QUIET: u32 = 1000;
@@ -48,7 +48,16 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
                         .all(|(m, v)| machine.tracked(Operand::Reg(m.0)).word == v.word),
                 };
                 let unchanged = kind == JumpKind::Back && same(self);
-                self.repeat_loop(frame, edge.target.0, unchanged)?;
+                let known = kind == JumpKind::Back && !careful && values.len() <= HANDED;
+                let handed = known.then_some(values.as_slice());
+                let result = self.repeat_loop(frame, edge.target.0, unchanged, handed);
+                // Whoever waits stands at the head of the loop with what the turn hands on.
+                if result != Ok(()) && !careful {
+                    for ((reg, _), &value) in edge.moves.iter().zip(&values) {
+                        self.set(*reg, value);
+                    }
+                }
+                result?;
             }
         }
         for ((reg, _), value) in edge.moves.iter().zip(values) {
@@ -69,33 +78,31 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
     }
 
     fn enter_loop(&mut self, frame: Frame, header: u32) {
+        let log = self.store.begin_turn();
         let thread = &mut self.threads[self.running.thread.index()];
         let from = frame.loops as usize;
         if let Some(at) = thread.loops[from..].iter().position(|mark| mark.header == header) {
             thread.loops.truncate(from + at);
         }
-        let mark = LoopMark {
-            header,
-            count: 0,
-            effects: thread.scalars.effects,
-            visible: thread.scalars.visible,
-            steps: thread.scalars.steps,
-            hidden: thread.scalars.hidden,
-            quiet: 0,
-            reads: thread.reads.len() as u32,
-            looks: thread.scalars.looks,
-            events: thread.scalars.events,
-        };
-        thread.loops.push(mark);
+        let last = thread.visit(log);
+        thread.loops.push(LoopMark { header, count: 0, quiet: 0, last, anchor: None });
     }
 
-    /// At the end of an iteration. `unchanged`: the registers that one iteration
-    /// hands to the next are as they were. If the iteration also changed nothing
-    /// in memory, the thread is where it was one iteration ago: repeating it
-    /// makes sense only when what it read has changed. A run in which it repeats
-    /// is equivalent to one in which it came to the loop later, so this one ends.
-    fn repeat_loop(&mut self, frame: Frame, header: u32, unchanged: bool) -> Result<(), Stop> {
-        let thread = &mut self.threads[self.running.thread.index()];
+    /// At the end of an iteration, which hands these values to the next one if all of that is
+    /// known. `unchanged`: the registers that hold them are as they were. If the iteration
+    /// also changed nothing in memory, the thread is where it was one iteration ago:
+    /// repeating it makes sense only when what it read has changed. A run in which it repeats
+    /// is equivalent to one in which it came to the loop later, so this one ends. The same
+    /// goes for several iterations after which the thread is where it was.
+    fn repeat_loop(
+        &mut self,
+        frame: Frame,
+        header: u32,
+        unchanged: bool,
+        handed: Option<&[u64]>,
+    ) -> Result<(), Stop> {
+        let current = self.running.thread;
+        let thread = &mut self.threads[current.index()];
         let from = frame.loops as usize;
         self.running.looped = true;
         let Some(at) = thread.loops[from..].iter().position(|mark| mark.header == header) else {
@@ -103,54 +110,65 @@ impl<'p, M: MemoryModel> Machine<'p, M> {
             return Ok(());
         };
         thread.loops.truncate(from + at + 1);
-        let mark = thread.loops.last_mut().expect("just found");
-        let scalars = &thread.scalars;
-        let since = mark.events;
-        if self.config.stateful && mark.visible != scalars.visible && scalars.atomic == 0 {
+        let mut mark = *thread.loops.last().expect("just found");
+        let stateful = self.config.stateful;
+        if stateful && mark.last.visible != thread.scalars.visible && thread.scalars.atomic == 0 {
             self.enter_loop(frame, header);
             return Ok(());
         }
-        if unchanged && mark.effects == scalars.effects {
+        let log = self.store.begin_turn();
+        let now = self.threads[current.index()].visit(log);
+        let since = |then: &Visit, machine: &Self| {
+            then.effects == now.effects
+                && (then.private == now.private
+                    || machine.store.is_as_it_was(then.log, current, stateful))
+        };
+        let back = match (handed, mark.anchor) {
+            _ if unchanged && since(&mark.last, self) => Some(mark.last),
+            // Within a step there may be very many turns.
+            (Some(values), Some(anchor))
+                if mark.last.visible != now.visible
+                    && anchor.values == padded(values)
+                    && since(&anchor.visit, self) =>
+            {
+                Some(anchor.visit)
+            }
+            _ => None,
+        };
+        if let Some(then) = back {
             // What is hidden may change all the same.
-            if self.config.stateful && mark.hidden != scalars.hidden {
+            if stateful && then.hidden != now.hidden {
                 return Err(self.stop_turning());
             }
+            let thread = &mut self.threads[current.index()];
+            thread.loops.last_mut().expect("just found").last = then;
+            self.note_stray(frame.function, header);
             // A loop that reads nothing does not wait, it just never ends.
-            if mark.reads as usize == thread.reads.len() && mark.looks == scalars.looks {
-                self.note_stray(frame.function, header);
+            if then.reads == now.reads && then.looks == now.looks {
                 return Err(Stop::Halt(Halt::Diverged));
             }
-            self.note_stray(frame.function, header);
-            self.note_lost_count(since);
+            self.note_lost_count(then.events);
             self.record(Action::WaitInLoop);
             return Err(Stop::Halt(Halt::Wait));
         }
-        if mark.visible != scalars.visible {
+        if mark.last.visible != now.visible {
             mark.count += 1;
             self.findings.iterations = self.findings.iterations.max(mark.count);
-        } else if mark.hidden != scalars.hidden {
+            mark.anchor = handed.map(|values| Anchor::after(mark.anchor, now, values));
+        } else if mark.last.hidden != now.hidden {
             mark.quiet += 1;
         }
-        if self.config.stateful {
-            let turns = mark.count + mark.quiet;
-            self.check_turns(turns)?;
+        if stateful {
+            self.check_turns(mark.count + mark.quiet)?;
         }
-        let thread = &mut self.threads[self.running.thread.index()];
-        let mark = thread.loops.last_mut().expect("just found");
-        let scalars = &thread.scalars;
         let too_many = |bound: u32| mark.count > bound || mark.quiet / QUIET > bound;
         if self.config.unwind.is_some_and(too_many) {
             self.findings.bounds.unwind = self.config.unwind;
             self.note_stray(frame.function, header);
             return Err(Stop::Halt(Halt::Cut));
         }
-        mark.effects = scalars.effects;
-        mark.visible = scalars.visible;
-        mark.steps = scalars.steps;
-        mark.hidden = scalars.hidden;
-        mark.reads = thread.reads.len() as u32;
-        mark.looks = scalars.looks;
-        mark.events = scalars.events;
+        mark.last = now;
+        *self.threads[current.index()].loops.last_mut().expect("just found") = mark;
         Ok(())
     }
 

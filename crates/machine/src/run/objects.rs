@@ -35,7 +35,11 @@ impl<M: MemoryModel> Machine<'_, M> {
         let nth = self.next_allocation(bytes);
         let scalars = &mut self.threads[self.running.thread.index()].scalars;
         scalars.allocations += 1;
-        scalars.effects += 1;
+        // Whether a stack object is still there can be seen.
+        match origin {
+            Origin::Stack { .. } => scalars.private += 1,
+            _ => scalars.effects += 1,
+        }
         let Some(id) = self.store.allocate(self.running.thread, nth, bytes, origin, contents)
         else {
             let what = format!("an object of {bytes} bytes, beyond the modelled address space");

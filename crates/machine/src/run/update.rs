@@ -62,10 +62,25 @@ impl<M: MemoryModel> Machine<'_, M> {
             }
         };
         self.write_spot(spot, new);
+        if spot.visible && self.same_is_nothing() && may_keep(op, operand) {
+            self.event.conditional = true;
+            if op == RmwOp::Exchange && new.is_defined() {
+                self.event.exchanged = Some(new.bits);
+            }
+            if old == new && old.is_defined() {
+                self.access_failed(spot);
+            }
+        }
         if self.worth_recording(spot) {
             self.record(Action::Rmw { addr, bytes: spot.len, old, new });
         }
         Ok(old)
+    }
+
+    /// Does a read-modify-write that puts back what was there count as a read? Others can't
+    /// tell, but for whom it synchronises with, which matters to races, and for native runs.
+    fn same_is_nothing(&self) -> bool {
+        !self.config.positions && self.config.sites.is_none()
     }
 
     #[inline]
@@ -134,5 +149,13 @@ impl<M: MemoryModel> Machine<'_, M> {
         }
         self.findings.bounds.padding = true;
         Ok(true)
+    }
+}
+
+/// May there be a value that the operation leaves as it is?
+fn may_keep(op: RmwOp, operand: Partial) -> bool {
+    match op {
+        RmwOp::Add | RmwOp::Sub | RmwOp::Xor => operand.bits == 0 && operand.is_defined(),
+        _ => true,
     }
 }

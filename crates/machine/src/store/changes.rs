@@ -7,7 +7,7 @@ use super::{Life, ObjectId, Store, Undo};
 const SHORT_LIFE: usize = 32;
 
 impl Undo {
-    fn object(&self) -> u32 {
+    pub(super) fn object(&self) -> u32 {
         match *self {
             Undo::Bytes { object, .. }
             | Undo::Undefined { object, .. }
@@ -35,7 +35,10 @@ impl Store {
 
     /// Drops what the log says of an object behind its birth, if that is not far back.
     fn forget_changes(&mut self, id: u32) -> bool {
-        let first = self.log.len().saturating_sub(SHORT_LIFE);
+        let first = self.log.len().saturating_sub(SHORT_LIFE).max(self.turn);
+        if first >= self.log.len() {
+            return false;
+        }
         let is_birth = |entry: &Undo| matches!(entry, Undo::Life { object, old: Life::Unborn } if *object == id);
         let Some(born) = self.log[first..].iter().rposition(is_birth) else { return false };
         let behind = first + born + 1;
@@ -98,5 +101,6 @@ impl Store {
                 Undo::Shared { object } => self.objects[object as usize].shared = false,
             }
         }
+        self.turn = self.turn.min(self.log.len());
     }
 }

@@ -13,6 +13,7 @@ mod bytes;
 mod changes;
 mod pieces;
 mod pointers;
+mod turns;
 
 pub(crate) mod needs;
 
@@ -26,6 +27,7 @@ use heddle_semantics::{Holder, ObjectId, Partial, Site, ThreadId, ViolationKind}
 use crate::names::{Names, ObjectName};
 use crate::observers::guide::Known;
 use crate::store::needs::{Need, Needs};
+pub(crate) use crate::store::turns::LogPlace;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Life {
@@ -152,6 +154,8 @@ pub struct Store {
     /// Numbers that several stores give out together.
     names: Option<Arc<Names>>,
     log: Vec<Undo>,
+    /// What stands before this place of the log stays where it is: turns of loops begin there.
+    turn: usize,
     /// Counts steps, also those that were taken back.
     step: u64,
     pub(crate) needs: Needs,
@@ -182,6 +186,7 @@ impl Store {
             interned: FxHashMap::default(),
             names,
             log: Vec::new(),
+            turn: 0,
             step: 1,
             needs: Needs::default(),
             starting: true,

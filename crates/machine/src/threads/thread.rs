@@ -6,6 +6,7 @@ use smallvec::SmallVec;
 use heddle_semantics::{Fences, Footprint, Gate, InputKind, ObjectId, Source, ThreadId, Unwritten};
 
 use crate::observers::order::Passed;
+use crate::store::LogPlace;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frame {
@@ -19,22 +20,62 @@ pub struct Frame {
     pub objects: u32,
 }
 
+/// Counters of a [`Thread`] at a visit of a loop's header.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Visit {
+    pub effects: u64,
+    pub private: u64,
+    pub visible: u64,
+    pub steps: u32,
+    pub hidden: u64,
+    pub reads: u32,
+    pub looks: u64,
+    pub events: u32,
+    /// The log of the store then.
+    pub log: LogPlace,
+}
+
+/// A visit of a header that later ones are compared with, and what it was handed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Anchor {
+    pub visit: Visit,
+    pub values: [u64; HANDED],
+    /// Turns since then, and at how many another visit takes its place.
+    pub turns: u32,
+    pub most: u32,
+}
+
+impl Anchor {
+    /// The anchor after a turn that ended with `visit`. The distances double, so that a cycle
+    /// of any length is found (Brent, "An Improved Monte Carlo Factorization Algorithm", 1980).
+    pub fn after(before: Option<Anchor>, visit: Visit, values: &[u64]) -> Anchor {
+        let (turns, most) = before.map_or((1, 1), |anchor| (anchor.turns + 1, anchor.most));
+        match before {
+            Some(anchor) if turns <= most => Anchor { turns, ..anchor },
+            _ => Anchor { visit, values: padded(values), turns: 0, most: 2 * most },
+        }
+    }
+}
+
+/// What a loop hands on, if it is not too much.
+pub fn padded(values: &[u64]) -> [u64; HANDED] {
+    std::array::from_fn(|at| values.get(at).copied().unwrap_or(0))
+}
+
+/// Registers that a loop with an anchor hands from turn to turn, at most.
+pub const HANDED: usize = 4;
+
 /// A loop that the frame is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LoopMark {
     pub header: u32,
     /// Iterations finished that had a visible step.
     pub count: u32,
-    /// [`Thread`] counters at the last visit of the header.
-    pub effects: u64,
-    pub visible: u64,
-    pub steps: u32,
-    pub hidden: u64,
     /// Iterations finished that had hidden accesses only.
     pub quiet: u32,
-    pub reads: u32,
-    pub looks: u64,
-    pub events: u32,
+    /// The last visit of the header.
+    pub last: Visit,
+    pub anchor: Option<Anchor>,
 }
 
 /// What the thread will do when it is scheduled next.
@@ -190,8 +231,11 @@ pub struct Scalars {
     pub fences: Fences,
     pub allocations: u32,
     pub children: u32,
-    /// Changes it made to anything (memory, inputs read, objects).
+    /// Changes it made to anything that can't be found out by looking at what only it can
+    /// see (memory of others, inputs read, blocks).
     pub effects: u64,
+    /// Changes it made to memory that only it can see, and to its stack.
+    pub private: u64,
     /// Visible steps it took.
     pub visible: u64,
     /// Accesses that a guide hides.
@@ -265,6 +309,7 @@ impl Thread {
                 allocations: 0,
                 children: 0,
                 effects: 0,
+                private: 0,
                 visible: 0,
                 hidden: 0,
                 quiet: None,
@@ -300,6 +345,22 @@ impl Thread {
         self.locals.clear();
         self.reads.clear();
         self.scalars = Thread::unborn().scalars;
+    }
+
+    /// The counters now, at this place of the store's log.
+    pub fn visit(&self, log: LogPlace) -> Visit {
+        let scalars = &self.scalars;
+        Visit {
+            effects: scalars.effects,
+            private: scalars.private,
+            visible: scalars.visible,
+            steps: scalars.steps,
+            hidden: scalars.hidden,
+            reads: self.reads.len() as u32,
+            looks: scalars.looks,
+            events: scalars.events,
+            log,
+        }
     }
 
     #[inline]
