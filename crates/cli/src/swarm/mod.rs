@@ -8,6 +8,7 @@ mod found;
 mod report;
 mod settings;
 mod subject;
+mod usage;
 mod view;
 pub mod worker;
 
