@@ -17,6 +17,11 @@ impl Cadical {
         Cadical(RefCell::new(CaDiCal::new()), None)
     }
 
+    /// Which version it is.
+    pub fn version() -> String {
+        CaDiCal::version()
+    }
+
     /// From now on models keep these orders too. Once, between searches.
     pub fn connect(&mut self, theory: Theory) {
         let solver = self.0.get_mut();
