@@ -9,6 +9,7 @@ use heddle_explore::{Algorithm, Part};
 use heddle_memory::Model;
 
 use crate::certificate::CertifyArgs;
+use crate::doctor::DoctorArgs;
 use crate::formats::args::{ExplainArgs, FileArgs};
 use crate::habits::{CompletionsArgs, ManArgs};
 pub use crate::property::Property;
@@ -16,6 +17,7 @@ use crate::races::args::RacesArgs;
 use crate::swarm::args::{SwarmArgs, WorkerArgs};
 use crate::transactions::Drawing;
 use crate::units::{parse_bytes, parse_seconds};
+use crate::version;
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -29,8 +31,12 @@ Exit codes:
 /// Finds the interleavings of a multi-threaded C or C++ program that fail, or
 /// shows that there are none.
 #[derive(Debug, Parser)]
-#[command(name = "heddle", version, after_help = EXIT_CODES)]
+#[command(name = "heddle", version, long_version = version::long(), after_help = EXIT_CODES)]
 pub struct Cli {
+    /// Colours: on a terminal only, or as this says
+    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = Colour::Auto)]
+    pub color: Colour,
+
     #[command(subcommand)]
     pub command: Command,
 }
@@ -51,6 +57,7 @@ pub enum Command {
     #[command(hide = true)]
     Worker(WorkerArgs),
     Dump(DumpArgs),
+    Doctor(DoctorArgs),
     Completions(CompletionsArgs),
     Man(ManArgs),
 }
@@ -72,13 +79,8 @@ pub struct CheckArgs {
     #[command(flatten)]
     pub program: ProgramArgs,
 
-    /// Function to start with
-    #[arg(long, value_name = "NAME", default_value = "main")]
-    pub entry: String,
-
-    /// Memory model
-    #[arg(long, value_name = "MODEL", default_value_t = Model::Sc, value_parser = models())]
-    pub mm: Model,
+    #[command(flatten)]
+    pub search: SearchArgs,
 
     /// What counts as a violation
     #[arg(
@@ -107,10 +109,6 @@ pub struct CheckArgs {
     /// these parts out
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = parts())]
     pub without: Vec<Part>,
-
-    /// Cut loops after N iterations [default: grow the bound until nothing is cut]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub unwind: Option<u32>,
 
     /// For the explorers: cut runs that have more than N threads, main among them [default: grow
     /// the bound until nothing is cut]
@@ -178,26 +176,6 @@ pub struct CheckArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
     pub bits: Option<u32>,
 
-    /// Let waits for condition variables end by signals only; without it they may end at
-    /// any time, once a thread, where the program does not check again in a loop
-    #[arg(long)]
-    pub no_spurious: bool,
-
-    /// What is so without --no-spurious
-    #[arg(long, hide = true, conflicts_with = "no_spurious")]
-    pub spurious: bool,
-
-    /// Arguments of the program in one string, split like a shell does; or `any`: up to two
-    /// of up to two characters, as inputs [default: none, which is a bound of the verdict if
-    /// the program looks at them]
-    #[arg(long, value_name = "WORDS", allow_hyphen_values = true, conflicts_with = "entry")]
-    pub args: Option<String>,
-
-    /// Let any allocation fail; without it they succeed, which is a bound of the verdict if
-    /// the program has something to do when one fails
-    #[arg(long)]
-    pub malloc_fails: bool,
-
     /// Stop after this time (30, 30s, 5m, 2h), compiling included, and say what was covered
     #[arg(long, value_name = "TIME", value_parser = parse_seconds)]
     pub timeout: Option<std::time::Duration>,
@@ -240,6 +218,10 @@ pub struct CheckArgs {
     #[arg(long)]
     pub stats: bool,
 
+    /// Print all there is: the same as --stats --full
+    #[arg(long, short, conflicts_with = "quiet")]
+    pub verbose: bool,
+
     /// For a verdict by invariants: print what each check holds by
     #[arg(long)]
     pub explain: bool,
@@ -247,6 +229,42 @@ pub struct CheckArgs {
     /// Count a bounded verdict as a failure: exit code 20
     #[arg(long)]
     pub strict: bool,
+}
+
+/// What every search is told of a program and its runs.
+#[derive(Debug, Args)]
+pub struct SearchArgs {
+    /// Function to start with
+    #[arg(long, value_name = "NAME", default_value = "main")]
+    pub entry: String,
+
+    /// Memory model
+    #[arg(long, value_name = "MODEL", default_value_t = Model::Sc, value_parser = models())]
+    pub mm: Model,
+
+    /// Cut loops after N iterations [default: grow the bound until nothing is cut]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub unwind: Option<u32>,
+
+    /// Let waits for condition variables end by signals only; without it they may end at
+    /// any time, once a thread, where the program does not check again in a loop
+    #[arg(long)]
+    pub no_spurious: bool,
+
+    /// What is so without --no-spurious
+    #[arg(long, hide = true, conflicts_with = "no_spurious")]
+    pub spurious: bool,
+
+    /// Arguments of the program in one string, split like a shell does; or `any`: up to two
+    /// of up to two characters, as inputs [default: none, which is a bound of the verdict if
+    /// the program looks at them]
+    #[arg(long, value_name = "WORDS", allow_hyphen_values = true, conflicts_with = "entry")]
+    pub args: Option<String>,
+
+    /// Let any allocation fail; without it they succeed, which is a bound of the verdict if
+    /// the program has something to do when one fails
+    #[arg(long)]
+    pub malloc_fails: bool,
 }
 
 /// Run a recorded schedule again and show it
@@ -672,6 +690,25 @@ pub enum Reduction {
     /// can be told (schedule insensitivity)
     #[default]
     Sir,
+}
+
+/// When there are colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Colour {
+    Auto,
+    Always,
+    Never,
+}
+
+impl Colour {
+    /// Whether somebody wants them, if that was said.
+    pub fn asked(self) -> Option<bool> {
+        match self {
+            Colour::Auto => None,
+            Colour::Always => Some(true),
+            Colour::Never => Some(false),
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

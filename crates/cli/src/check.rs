@@ -7,7 +7,7 @@ use heddle_frontend as frontend;
 use heddle_ir::{Arguments, FuncId, Program};
 use heddle_semantics::{Bounds, Failure, Verdict};
 use heddle_witness::file::{self, ProgramRef, TraceFile};
-use heddle_witness::text::{self, Style};
+use heddle_witness::text;
 use heddle_witness::{Subject, confirm, minimise};
 
 use crate::again::{Seen, with_failing_allocations, without_wakeups};
@@ -258,7 +258,7 @@ fn text(told: &Told<'_>) -> String {
     let mut out = String::new();
     if let Some((_, trace)) = outcome.evidence.as_ref().filter(|_| !settings.quiet) {
         let detail = settings.detail;
-        out.push_str(&text::report(program, trace, &told.replay(), detail, Style::for_stdout()));
+        out.push_str(&text::report(program, trace, &told.replay(), detail, settings.style));
         out.push('\n');
     }
     if settings.explain

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+
 /// An error of usage or input. The message is one line; what the compiler said
 /// goes before it, unchanged.
 #[derive(Debug)]
@@ -47,6 +49,54 @@ impl From<clap::Error> for CliError {
             text.lines().map(str::trim).take_while(|line| !line.is_empty()).collect();
         let message = paragraph.join(" ");
         let message = message.strip_prefix("error: ").unwrap_or(&message);
-        CliError::new(format!("{message} (see heddle --help)"))
+        let hint = hint(&error).unwrap_or_else(|| "see heddle --help".to_string());
+        CliError::new(format!("{message} ({hint})"))
+    }
+}
+
+/// What may have been meant.
+fn hint(error: &clap::Error) -> Option<String> {
+    let text = |kind: ContextKind| match error.get(kind)? {
+        ContextValue::String(text) => Some(vec![text.clone()]),
+        ContextValue::Strings(texts) => Some(texts.clone()),
+        _ => None,
+    };
+    let similar =
+        [ContextKind::SuggestedSubcommand, ContextKind::SuggestedArg, ContextKind::SuggestedValue];
+    if let Some(names) = similar.into_iter().find_map(text) {
+        return Some(format!("did you mean {}?", names.join(" or ")));
+    }
+    let word = text(ContextKind::InvalidArg)?.pop()?;
+    let known =
+        ["-D", "-I", "-U", "-s", "-W", "-O", "-f", "-m", "-l", "-L", "-p", "-x", "-g", "-i"];
+    let is_compilers = error.kind() == ErrorKind::UnknownArgument && known.contains(&&*word);
+    is_compilers.then(|| {
+        "flags of the compiler go to the end, behind `--`: heddle check prog.c -- -DN=3".to_string()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+    use crate::args::Cli;
+
+    #[test]
+    fn errors_say_what_may_have_been_meant() {
+        for (line, hint) in [
+            ("heddle chek prog.c", "(did you mean check?)"),
+            ("heddle check --unwnd 3 prog.c", "(did you mean --unwind?)"),
+            ("heddle check --format jsn prog.c", "(did you mean json?)"),
+            ("heddle check -DN=3 prog.c", "behind `--`"),
+            ("heddle check prog.c -Iinclude", "behind `--`"),
+            ("heddle races prog.c -std=c11", "behind `--`"),
+            ("heddle swarm prog.c -lpthread", "behind `--`"),
+            ("heddle check", "(see heddle --help)"),
+        ] {
+            let error = Cli::try_parse_from(line.split_whitespace()).expect_err(line);
+            let error = CliError::from(error).to_string();
+            assert!(error.contains(hint), "{line}: {error}");
+        }
     }
 }

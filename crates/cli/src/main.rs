@@ -7,6 +7,7 @@ mod certificate;
 mod check;
 mod compile;
 mod contest;
+mod doctor;
 mod dump;
 mod effort;
 mod emit;
@@ -42,6 +43,7 @@ mod transactions;
 mod units;
 mod unknown_calls;
 mod verdict;
+mod version;
 mod watchdog;
 mod whole_file;
 
@@ -50,6 +52,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use heddle_runtime::end_process;
+use heddle_witness::text::Style;
 
 use args::{Cli, Command};
 use error::CliError;
@@ -68,35 +71,42 @@ fn main() -> ExitCode {
         Err(error) if !error.use_stderr() => {
             // --help and --version.
             let text = error.render();
-            let coloured = heddle_witness::text::Style::for_stdout().colour;
+            let coloured = Style::for_stdout().colour;
             let text = if coloured { text.ansi().to_string() } else { text.to_string() };
             return end(output::print(&text).map(|()| ExitCode::SUCCESS));
         }
         Err(error) => return end(Err(error.into())),
     };
+    // As asked for, from here on; nobody below looks at flags.
+    let style = Style::or_asked(cli.color.asked());
     end(match cli.command {
         // Engines that nobody waits for may still be at work.
         Command::Check(args) => end_process(
             settings::Check::try_from(*args)
-                .and_then(check::run)
+                .and_then(|check| check::run(settings::Check { style, ..check }))
                 .unwrap_or_else(|error| fail(&error)),
         ),
         Command::Races(args) => end_process(
             races::args::Races::try_from(*args)
-                .and_then(races::run)
+                .and_then(|races| races::run(races.with(style)))
                 .unwrap_or_else(|error| fail(&error)),
         ),
-        Command::Replay(args) => settings::Replay::try_from(args).and_then(replay::run),
-        Command::Explain(args) => settings::explain(args).and_then(replay::explain),
+        Command::Replay(args) => settings::Replay::try_from(args)
+            .and_then(|replay| replay::run(settings::Replay { style, ..replay })),
+        Command::Explain(args) => settings::explain(args)
+            .and_then(|explain| replay::explain(settings::Explain { style, ..explain })),
         Command::Certify(args) => certificate::certify(args),
         Command::Build(args) => settings::build(args).and_then(|s| build::run(&s)),
         Command::Prove(args) => settings::prove(args).and_then(prove::run),
         Command::Run(args) => settings::run(args).and_then(run::run),
         Command::Report(args) => report::run(&settings::report(args)),
         // Workers that nobody waits for may still be at work.
-        Command::Swarm(args) => end_process(swarm::run(*args).unwrap_or_else(|error| fail(&error))),
+        Command::Swarm(args) => {
+            end_process(swarm::run(*args, style).unwrap_or_else(|error| fail(&error)))
+        }
         Command::Worker(args) => swarm::worker::run(&args),
         Command::Emit(args) => settings::emit(args).and_then(|settings| emit::run(&settings)),
+        Command::Doctor(args) => doctor::run(&args),
         Command::Completions(args) => habits::completions(&args),
         Command::Man(args) => habits::man(&args),
         Command::Dump(args) if args.library => dump::library(),

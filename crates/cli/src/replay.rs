@@ -8,7 +8,7 @@ use heddle_frontend as frontend;
 use heddle_ir::Program;
 use heddle_memory::Model;
 use heddle_witness::file::{ProgramRef, TraceFile};
-use heddle_witness::text::{self, Style};
+use heddle_witness::text;
 use heddle_witness::{Subject, Trace};
 
 use crate::args::Format;
@@ -34,8 +34,7 @@ pub fn run(settings: Replay) -> Result<ExitCode, CliError> {
     let command = hint::replay(&settings.trace, options);
     match settings.format {
         Format::Text => {
-            let report =
-                text::report(&program, &trace, &command, settings.detail, Style::for_stdout());
+            let report = text::report(&program, &trace, &command, settings.detail, settings.style);
             let verdict = unsafe_line(&program, &trace.violation);
             output::print(&format!("{report}\n{verdict}\n"))?;
         }
@@ -58,7 +57,7 @@ pub fn explain(settings: Explain) -> Result<ExitCode, CliError> {
     let recorded = Recorded::read(&settings.trace, settings.program)?;
     let (program, _, trace) = recorded.replay()?;
     let why = heddle_witness::explain(&program, &trace);
-    let style = Style::for_stdout();
+    let style = settings.style;
     let what = style.strong(&text::message(&trace));
     let place = program.position(trace.violation.span).unwrap_or_default();
     let text = text::explanation(&why, style);

@@ -11,12 +11,12 @@ use heddle_frontend as frontend;
 use heddle_ir::Arguments;
 use heddle_memory::Model;
 use heddle_semantics::ViolationKind;
-use heddle_witness::text::Detail;
+use heddle_witness::text::{Detail, Style};
 
 use crate::args::{
     BuildArgs, CheckArgs, CheckFormat, CompilerArgs, DumpArgs, EmitArgs, Engine, Format,
     ProgramArgs, Property, ProveArgs, Reduction, ReplayArgs, ReportArgs, RunArgs, Schema,
-    UnknownCall,
+    SearchArgs, UnknownCall,
 };
 use crate::certificate::Certificate;
 use crate::error::CliError;
@@ -65,6 +65,7 @@ pub struct Check {
     pub prp: Option<String>,
     pub quiet: bool,
     pub detail: Detail,
+    pub style: Style,
     pub stats: bool,
     pub explain: bool,
     pub strict: bool,
@@ -73,6 +74,60 @@ pub struct Check {
 }
 
 impl Check {
+    /// Of a program, without a word more.
+    pub fn plain(program: frontend::Options) -> Check {
+        Check {
+            program,
+            entry: "main".to_string(),
+            model: Model::Sc,
+            properties: Property::DEFAULT.to_vec(),
+            engine: None,
+            algorithm: None,
+            without: Vec::new(),
+            unwind: None,
+            max_threads: None,
+            max_steps: None,
+            max_switches: None,
+            strict_states: false,
+            seed: 0,
+            runs: None,
+            depth_first: false,
+            jobs: None,
+            method: Method::Lazy,
+            bound: None,
+            bits: None,
+            spurious: true,
+            limits: Limits::default(),
+            format: CheckFormat::Text,
+            trace: None,
+            files: FileArgs::default(),
+            prp: None,
+            quiet: false,
+            detail: Detail::Folded,
+            style: Style::for_stdout(),
+            stats: false,
+            explain: false,
+            strict: false,
+            proof: None,
+        }
+    }
+
+    /// What every search is told; the rest as in [`Check::plain`].
+    pub fn of(mut program: frontend::Options, args: SearchArgs) -> Result<Check, CliError> {
+        if args.entry.is_empty() {
+            return Err(CliError::new("--entry needs the name of a function"));
+        }
+        program.allocations_fail = args.malloc_fails;
+        program.arguments = args.args.as_deref().map_or(Ok(Arguments::Unsaid), arguments)?;
+        Ok(Check {
+            entry: args.entry,
+            model: args.mm,
+            unwind: args.unwind,
+            spurious: !args.no_spurious,
+            ..Check::plain(program)
+        })
+    }
+
     /// Does a violation of this kind count?
     pub fn checks(&self, kind: ViolationKind) -> bool {
         self.properties.iter().any(|property| property.covers(kind))
@@ -94,6 +149,7 @@ pub struct Replay {
     /// How to run the program itself, if it is to be run.
     pub native: Option<Native>,
     pub detail: Detail,
+    pub style: Style,
     pub html: Option<PathBuf>,
     pub format: Format,
 }
@@ -160,28 +216,18 @@ impl TryFrom<CheckArgs> for Check {
     fn try_from(mut args: CheckArgs) -> Result<Check, CliError> {
         let prp = args.prp.as_deref().map(svcomp::read).transpose()?;
         if let Some(prp) = &prp {
-            args.entry.clone_from(&prp.entry);
+            args.search.entry.clone_from(&prp.entry);
             args.check.clone_from(&prp.properties);
-        }
-        if args.entry.is_empty() {
-            return Err(CliError::new("--entry needs the name of a function"));
         }
         check_parts(&args)?;
         let engine = choose_engine(&args)?;
         check_stateful(&args)?;
         check_random(&args)?;
-        let mut program = program(args.program)?;
-        program.allocations_fail = args.malloc_fails;
-        program.arguments = args.args.as_deref().map_or(Ok(Arguments::Unsaid), arguments)?;
         Ok(Check {
-            program,
-            entry: args.entry,
-            model: args.mm,
             properties: args.check,
             engine,
             algorithm: args.algorithm,
             without: args.without,
-            unwind: args.unwind,
             max_threads: args.max_threads,
             max_steps: args.max_steps,
             max_switches: args.max_switches,
@@ -193,18 +239,18 @@ impl TryFrom<CheckArgs> for Check {
             method: method(engine.unwrap_or(Engine::Lazy), args.schema, args.reduction),
             bound: args.rounds.or(args.writes).or(args.depth),
             bits: args.bits,
-            spurious: !args.no_spurious,
             limits: Limits { timeout: args.timeout, memory: args.memory_limit },
             format: args.format,
             trace: args.trace,
             files: args.files,
             prp: prp.map(|prp| prp.text),
             quiet: args.quiet,
-            detail: detail(args.full),
-            stats: args.stats,
+            detail: detail(args.full || args.verbose),
+            stats: args.stats || args.verbose,
             explain: args.explain,
             strict: args.strict,
             proof: args.proof.as_deref().map(Certificate::reserve).transpose()?.map(Arc::new),
+            ..Check::of(program(args.program)?, args.search)?
         })
     }
 }
@@ -213,11 +259,12 @@ pub struct Explain {
     pub trace: PathBuf,
     /// `None`: the files and flags that the trace names.
     pub program: Option<frontend::Options>,
+    pub style: Style,
 }
 
 pub fn explain(args: ExplainArgs) -> Result<Explain, CliError> {
     let program = program_of_trace(args.inputs, args.compiler)?;
-    Ok(Explain { trace: args.trace, program })
+    Ok(Explain { trace: args.trace, program, style: Style::for_stdout() })
 }
 
 /// A program for a trace, if one is given.
@@ -246,7 +293,8 @@ impl TryFrom<ReplayArgs> for Replay {
             (true, true) => Some(Native::Gdb),
         };
         let (trace, html, format) = (args.trace, args.html, args.format);
-        Ok(Replay { trace, program, native, detail: detail(args.full), html, format })
+        let (detail, style) = (detail(args.full), Style::for_stdout());
+        Ok(Replay { trace, program, native, detail, style, html, format })
     }
 }
 
@@ -329,12 +377,12 @@ fn check_formula(args: &CheckArgs) -> Result<(), CliError> {
         return wrong("--schema needs --engine mu".to_string());
     }
     if let Some(engine) = engine.filter(|engine| engine.is_formula())
-        && !method(engine, args.schema, args.reduction).knows(args.mm)
+        && !method(engine, args.schema, args.reduction).knows(args.search.mm)
     {
         return wrong(format!(
             "--engine {} knows no --mm {}: use imu or lazy",
             engine.name(),
-            args.mm
+            args.search.mm
         ));
     }
     Ok(())
@@ -392,7 +440,8 @@ fn check_stateful(args: &CheckArgs) -> Result<(), CliError> {
     let jobs = args.jobs.filter(|_| !beside).map(|_| "--jobs");
     if args.jobs.is_some() && !stateful && beside {
         let looks_for_races = args.check.iter().any(|property| races.contains(property));
-        let other = args.unwind.map(|_| "--unwind").or(looks_for_races.then_some("--check race"));
+        let other =
+            args.search.unwind.map(|_| "--unwind").or(looks_for_races.then_some("--check race"));
         if let Some(other) = other {
             return Err(CliError::new(format!(
                 "--jobs is for `stateful`, which does not go with {other}"
@@ -406,7 +455,7 @@ fn check_stateful(args: &CheckArgs) -> Result<(), CliError> {
     {
         return Err(CliError::new(format!("{flag} needs --algorithm stateful")));
     }
-    if stateful && args.unwind.is_some() {
+    if stateful && args.search.unwind.is_some() {
         return Err(CliError::new("--algorithm stateful does not cut loops: leave out --unwind"));
     }
     if stateful && args.check.iter().any(|property| races.contains(property)) {

@@ -41,3 +41,8 @@ pub fn dump(
         Unfolder::new(program, entry, limits, Default::default()).unfold()?;
     Ok(print::print(program, &bounded, &symbolic))
 }
+
+/// Which SAT solver is built in.
+pub fn solver() -> String {
+    format!("CaDiCaL {}", heddle_sat::Cadical::version())
+}

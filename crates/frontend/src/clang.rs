@@ -46,10 +46,7 @@ impl<'a> Clang<'a> {
     /// Looks at `HEDDLE_CLANG`, then for `clang-22` and `clang` on the path.
     pub fn find(options: &'a Options, scratch: &'a Path) -> Result<Self, Error> {
         let Options { flags, ilp32, interrupt, .. } = options;
-        let program = match std::env::var_os("HEDDLE_CLANG") {
-            Some(named) if !named.is_empty() => PathBuf::from(named),
-            _ => on_path("clang-22").or_else(|| on_path("clang")).ok_or(Error::NoCompiler)?,
-        };
+        let program = find().ok_or(Error::NoCompiler)?;
         if *ilp32 {
             write_stubs(scratch).map_err(Error::Temporary)?;
         }
@@ -297,6 +294,14 @@ fn write_stubs(scratch: &Path) -> std::io::Result<()> {
 /// A file whose name starts with a dash must not look like a flag.
 fn dash_safe(path: &Path) -> PathBuf {
     if path.to_string_lossy().starts_with('-') { Path::new(".").join(path) } else { path.into() }
+}
+
+/// `HEDDLE_CLANG`, or what is on the path.
+pub(crate) fn find() -> Option<PathBuf> {
+    match std::env::var_os("HEDDLE_CLANG") {
+        Some(named) if !named.is_empty() => Some(PathBuf::from(named)),
+        _ => on_path("clang-22").or_else(|| on_path("clang")),
+    }
 }
 
 fn on_path(name: &str) -> Option<PathBuf> {

@@ -92,6 +92,17 @@ impl Options {
     }
 }
 
+/// The version of LLVM that is linked.
+pub fn llvm_version() -> String {
+    let (major, minor, patch) = inkwell::support::get_llvm_version();
+    format!("{major}.{minor}.{patch}")
+}
+
+/// The compiler that is used, if there is one.
+pub fn compiler() -> Option<PathBuf> {
+    clang::find()
+}
+
 /// Compiles and links all inputs to one program.
 pub fn compile(options: &Options) -> Result<Program, Error> {
     load(options, |loaded| Ok(loaded.program))

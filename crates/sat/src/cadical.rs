@@ -32,6 +32,11 @@ impl Cadical {
         Cadical { record: Some(record), ..cadical }
     }
 
+    /// Which version it is.
+    pub fn version() -> String {
+        CaDiCal::version()
+    }
+
     /// From now on models keep these orders too. Once, between searches.
     fn connect(&mut self, theory: Theory) {
         let solver = self.solver.get_mut();

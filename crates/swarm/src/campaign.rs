@@ -86,6 +86,14 @@ struct Node {
     effort: u32,
 }
 
+/// What an instance took.
+#[derive(Clone, Copy, Default)]
+struct Cost {
+    seconds: f64,
+    processor: Option<f64>,
+    bytes: u64,
+}
+
 /// A plan, and what its instances have shown.
 struct Part {
     source: Source,
@@ -396,7 +404,7 @@ impl Campaign<'_> {
             }
             Event::Late { id, seconds } => {
                 if let Some(node) = self.running.remove(&id) {
-                    self.undecided(node, Why::Time, (seconds, 0));
+                    self.undecided(node, Why::Time, Cost { seconds, ..Cost::default() });
                 }
             }
             Event::Lost { id, seconds } => {
@@ -411,13 +419,14 @@ impl Campaign<'_> {
                     let why = "workers die before they answer, whatever they are asked";
                     self.wrong = Some(why.to_string());
                 }
-                self.undecided(node, Why::Died, (seconds, 0));
+                self.undecided(node, Why::Died, Cost { seconds, ..Cost::default() });
             }
         }
     }
 
     fn take(&mut self, node: Node, reply: Reply) {
-        let Reply { answer, seconds, bytes, first, .. } = reply;
+        let Reply { answer, seconds, processor, bytes, first, .. } = reply;
+        let cost = Cost { seconds, processor, bytes };
         let outcome = match answer {
             Answer::Unsafe(trace) => Outcome::Unsafe(trace),
             Answer::Clear { bounds, unsupported, complete } => {
@@ -426,13 +435,13 @@ impl Campaign<'_> {
             Answer::Wrong(what) => Outcome::Wrong(what),
             // A worker that was full already is followed by an empty one.
             Answer::Undecided(Why::Memory) if !first => return self.again.push_back(node),
-            Answer::Undecided(why) => return self.undecided(node, why, (seconds, bytes)),
+            Answer::Undecided(why) => return self.undecided(node, why, cost),
         };
-        self.done(&node, outcome, (seconds, bytes));
+        self.done(&node, outcome, cost);
     }
 
     /// Splits a node, or gives it more time if that can't be.
-    fn undecided(&mut self, mut node: Node, why: Why, cost: (f64, u64)) {
+    fn undecided(&mut self, mut node: Node, why: Why, cost: Cost) {
         let helps = Some(node.plan) == self.helper || node.plan != self.main;
         let may_split = self.options.split && !helps;
         let threads = Rc::clone(&self.parts[node.plan].source.threads);
@@ -445,8 +454,10 @@ impl Campaign<'_> {
         self.done(&node, Outcome::Undecided { why, split }, cost);
     }
 
-    fn done(&mut self, node: &Node, outcome: Outcome, (seconds, bytes): (f64, u64)) {
-        let done = Done { id: node.id.clone(), seconds, bytes, lost: node.lost, outcome };
+    fn done(&mut self, node: &Node, outcome: Outcome, cost: Cost) {
+        let Cost { seconds, processor, bytes } = cost;
+        let (id, lost) = (node.id.clone(), node.lost);
+        let done = Done { id, seconds, processor, bytes, lost, outcome };
         self.settle(node, &done);
         self.journal.add(&Record::Done(done));
     }

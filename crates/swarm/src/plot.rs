@@ -38,16 +38,9 @@ impl Axes {
     }
 }
 
-/// Nothing is known of more cores than there are instances.
-fn most(statistics: &Statistics) -> usize {
-    MOST_CORES.min(statistics.count())
-}
-
 pub fn draw(title: &str, curves: &[Curve<'_>]) -> String {
     let times = curves.iter().flat_map(|curve| {
-        [1, most(curve.statistics)]
-            .into_iter()
-            .filter_map(|n| Some(curve.statistics.expectation(n)?.0))
+        [1, MOST_CORES].into_iter().filter_map(|n| Some(curve.statistics.expectation(n)?.0))
     });
     let times: Vec<f64> = times.map(|time| time.max(1e-4)).collect();
     let low = times.iter().copied().fold(f64::INFINITY, f64::min);
@@ -136,7 +129,7 @@ fn line(svg: &mut String, axes: &Axes, statistics: &Statistics, colour: &str) {
     };
     let mut path = String::new();
     let mut cores = 1;
-    while cores <= most(statistics) {
+    while cores <= MOST_CORES {
         if let Some((x, y)) = place(cores) {
             let _ = write!(path, "{x:.1},{y:.1} ");
         }

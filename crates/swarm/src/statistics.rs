@@ -2,11 +2,15 @@
 //! Figure 6 of Nguyen et al. (ASE 2017; `docs/papers.md`).
 //!
 //! Deviations:
-//! 1. Expected times are computed, not drawn: with the times in order, the chance that the
-//!    quickest violation among n instances drawn without repetition is a given one is a
-//!    product of fractions.
-//! 2. Beside the time of the quickest violation, which is what n cores take that begin at
-//!    once, there is the mean time of n cores that go on until there is one.
+//! 1. Times are those of the processor, where workers tell them: by the clock on the wall an
+//!    instance takes longer on a machine with more to do, which says nothing of the instance.
+//! 2. Expected times are computed, not drawn. An instance of n cores is any of those that were
+//!    answered, whatever the other cores have: the sample stands for all selections, of which
+//!    there are mostly far more than it has. So n can be larger than the sample, and a sample of
+//!    everything makes chances a little too small.
+//! 3. Beside the time of the quickest violation, which is what n cores take that begin at
+//!    once if one of them has one, there is the mean time of n cores that take instance after
+//!    instance until there is one.
 
 use serde::Serialize;
 
@@ -46,12 +50,16 @@ pub struct Statistics {
     pub violations: Vec<(f64, u64)>,
     pub clear: Vec<f64>,
     pub undecided: Vec<f64>,
+    /// How many of the times are by the clock on the wall, since nobody told the processor's.
+    pub by_wall: usize,
 }
 
 impl Statistics {
-    pub fn note(&mut self, seconds: f64, bytes: u64, outcome: &Outcome) {
-        match outcome {
-            Outcome::Unsafe(_) => self.violations.push((seconds, bytes)),
+    pub fn note(&mut self, done: &Done) {
+        let seconds = done.processor.unwrap_or(done.seconds);
+        self.by_wall += usize::from(done.processor.is_none());
+        match &done.outcome {
+            Outcome::Unsafe(_) => self.violations.push((seconds, done.bytes)),
             Outcome::Clear { .. } => self.clear.push(seconds),
             Outcome::Undecided { .. } | Outcome::Wrong(_) => self.undecided.push(seconds),
         }
@@ -66,11 +74,11 @@ impl Statistics {
     pub fn of(records: &[Record], plan: usize) -> Statistics {
         let mut statistics = Statistics::default();
         for record in records {
-            if let Record::Done(Done { id, seconds, bytes, outcome, .. }) = record
-                && let Some((of, _, "")) = crate::plan::parse(id)
+            if let Record::Done(done) = record
+                && let Some((of, _, "")) = crate::plan::parse(&done.id)
                 && of == plan
             {
-                statistics.note(*seconds, *bytes, outcome);
+                statistics.note(done);
             }
         }
         statistics.sort();
@@ -97,28 +105,27 @@ impl Statistics {
     /// The expected time of the quickest violation among so many instances, at least one of
     /// which has one, and the chance that one has.
     pub fn expectation(&self, cores: usize) -> Option<(f64, f64)> {
-        let all = self.count();
-        let cores = cores.min(all);
+        let all = self.count() as f64;
         if self.violations.is_empty() || cores == 0 {
             return None;
         }
-        // That none of the first `at` is drawn: all n among the rest.
-        let mut none_before = 1.0;
-        let (mut sum, mut found) = (0.0, 0.0);
+        // That none of the first `at` is drawn.
+        let none_of = |at: usize| (1.0 - at as f64 / all).powf(cores as f64);
+        let mut sum = 0.0;
         for (at, &(seconds, _)) in self.violations.iter().enumerate() {
-            let rest = all - at;
-            let drawn = cores as f64 / rest as f64;
-            let chance = none_before * drawn.min(1.0);
-            sum += chance * seconds;
-            found += chance;
-            none_before *= (1.0 - drawn).max(0.0);
+            sum += (none_of(at) - none_of(at + 1)) * seconds;
         }
+        let found = 1.0 - none_of(self.violations.len());
         Some((sum / found, found))
     }
 
     /// How many cores it takes to find one with this chance.
     pub fn cores_for(&self, chance: f64) -> Option<usize> {
-        (1..=self.count()).find(|&n| self.expectation(n).is_some_and(|(_, found)| found >= chance))
+        match self.share() {
+            share if share <= 0.0 => None,
+            share if share >= 1.0 => Some(1),
+            share => Some(((1.0 - chance).ln() / (1.0 - share).ln()).ceil().max(1.0) as usize),
+        }
     }
 
     /// The mean time until so many cores, which take instance after instance, have found one:
@@ -137,7 +144,7 @@ mod tests {
 
     fn example() -> Statistics {
         let violations = vec![(1.0, 10), (3.0, 20), (5.0, 30)];
-        Statistics { violations, clear: vec![2.0; 6], undecided: vec![10.0] }
+        Statistics { violations, clear: vec![2.0; 6], undecided: vec![10.0], by_wall: 0 }
     }
 
     #[test]
@@ -154,24 +161,52 @@ mod tests {
     #[test]
     fn expectations_are_those_of_all_drawings() {
         let statistics = example();
-        for cores in 1..=10u32 {
-            let (mut sum, mut hits, mut all) = (0.0, 0u32, 0u32);
-            for drawn in 0..1u32 << 10 {
-                if drawn.count_ones() != cores {
-                    continue;
-                }
-                all += 1;
-                let quickest = (0..3).find(|at| drawn >> at & 1 == 1);
-                if let Some(at) = quickest {
+        for cores in 1..=5u32 {
+            let (mut sum, mut hits, all) = (0.0, 0u32, 10u32.pow(cores));
+            for drawn in 0..all {
+                let digits = (0..cores).map(|at| drawn / 10u32.pow(at) % 10);
+                if let Some(at) = digits.filter(|&digit| digit < 3).min() {
                     hits += 1;
-                    sum += statistics.violations[at].0;
+                    sum += statistics.violations[at as usize].0;
                 }
             }
             let (time, chance) = statistics.expectation(cores as usize).expect("some");
             assert!((time - sum / f64::from(hits)).abs() < 1e-9, "{cores}: {time}");
             assert!((chance - f64::from(hits) / f64::from(all)).abs() < 1e-9, "{cores}");
         }
-        assert_eq!(statistics.cores_for(0.95), Some(6));
+        for chance in [0.3, 0.31, 0.95, 0.99] {
+            let cores = statistics.cores_for(chance).expect("some");
+            assert!(statistics.expectation(cores).unwrap().1 >= chance - 1e-9);
+            assert!(cores == 1 || statistics.expectation(cores - 1).unwrap().1 < chance);
+        }
+        assert_eq!(statistics.cores_for(0.95), Some(9));
         assert_eq!(Statistics::default().expectation(3), None);
+        assert_eq!(Statistics::default().cores_for(0.5), None);
+    }
+
+    #[test]
+    fn more_cores_than_instances_take_no_longer() {
+        let statistics = example();
+        let mut last = f64::INFINITY;
+        for cores in [1, 2, 5, 10, 50, 2000] {
+            let (time, chance) = statistics.expectation(cores).expect("some");
+            assert!(time <= last && (0.0..=1.0).contains(&chance), "{cores}: {time}, {chance}");
+            last = time;
+        }
+        assert!((last - 1.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn times_are_those_of_the_processor() {
+        let outcome = Outcome::Unsafe(serde_json::Value::Null);
+        let done = |processor| {
+            let (id, bytes, lost) = ("0.0".to_string(), 1, 0);
+            Done { id, seconds: 9.0, processor, bytes, lost, outcome: outcome.clone() }
+        };
+        let mut statistics = Statistics::default();
+        statistics.note(&done(Some(2.0)));
+        statistics.note(&done(None));
+        assert_eq!((statistics.violations[0].0, statistics.violations[1].0), (2.0, 9.0));
+        assert_eq!(statistics.by_wall, 1);
     }
 }

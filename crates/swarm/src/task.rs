@@ -22,7 +22,11 @@ pub struct Task {
 pub struct Reply {
     pub id: String,
     pub answer: Answer,
+    /// By the clock on the wall.
     pub seconds: f64,
+    /// Of the processor, which on a machine with more to do is less.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub processor: Option<f64>,
     /// Resident memory of the worker afterwards.
     pub bytes: u64,
     /// It was the first task of its worker, which had all memory for it.

@@ -46,18 +46,29 @@ impl Tasks {
     }
 }
 
+/// What a worker has used up.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Usage {
+    /// Resident memory.
+    pub bytes: u64,
+    /// Seconds of the processor since it began, if the system tells.
+    pub processor: Option<f64>,
+}
+
 /// Decides a task and tells the answer.
 pub fn answer(
     (task, first): (&Task, bool),
     output: &mut dyn Write,
-    bytes: impl FnOnce() -> u64,
+    usage: impl Fn() -> Usage,
     decide: impl FnOnce(&Task) -> Answer,
 ) -> std::io::Result<Answer> {
-    let begun = Instant::now();
+    let (begun, before) = (Instant::now(), usage());
     let answer = decide(task);
     let seconds = begun.elapsed().as_secs_f64();
     let (id, answer) = (task.id.clone(), answer);
-    let reply = Reply { id, answer, seconds, bytes: bytes(), first };
+    let after = usage();
+    let processor = after.processor.zip(before.processor).map(|(after, before)| after - before);
+    let reply = Reply { id, answer, seconds, processor, bytes: after.bytes, first };
     let mut line = serde_json::to_string(&reply).expect("plain data");
     line.push('\n');
     output.write_all(line.as_bytes())?;

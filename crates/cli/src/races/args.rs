@@ -4,14 +4,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use heddle_memory::Model;
-use heddle_witness::text::Detail;
+use heddle_witness::text::Style;
 
-use crate::args::{CheckFormat, Format, ProgramArgs, Property, models};
+use crate::args::{CheckFormat, Format, ProgramArgs, Property, SearchArgs};
 use crate::error::CliError;
-use crate::formats::args::FileArgs;
 use crate::interrupt::Limits;
-use crate::settings::{self, Check, arguments};
+use crate::settings::{self, Check};
 use crate::units::{parse_bytes, parse_seconds};
 
 const AFTER: &str = "\
@@ -39,17 +37,8 @@ pub struct RacesArgs {
     #[command(flatten)]
     pub program: ProgramArgs,
 
-    /// Function to start with
-    #[arg(long, value_name = "NAME", default_value = "main")]
-    pub entry: String,
-
-    /// Memory model
-    #[arg(long, value_name = "MODEL", default_value_t = Model::Sc, value_parser = models())]
-    pub mm: Model,
-
-    /// Cut loops after N iterations [default: grow the bound until nothing is cut]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub unwind: Option<u32>,
+    #[command(flatten)]
+    pub search: SearchArgs,
 
     /// Cut runs that have more than N threads, main among them [default: grow the bound until
     /// nothing is cut]
@@ -59,18 +48,6 @@ pub struct RacesArgs {
     /// Search on N cores: on all but one of them, interleavings at random [default: 2]
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub jobs: Option<u16>,
-
-    /// Let waits for condition variables end by signals only
-    #[arg(long)]
-    pub no_spurious: bool,
-
-    /// Arguments of the program, as for `heddle check`
-    #[arg(long, value_name = "WORDS", allow_hyphen_values = true, conflicts_with = "entry")]
-    pub args: Option<String>,
-
-    /// Let any allocation fail
-    #[arg(long)]
-    pub malloc_fails: bool,
 
     /// Stop after this time (30, 30s, 5m, 2h), compiling included
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_seconds)]
@@ -100,51 +77,23 @@ pub struct Races {
     pub jobs: usize,
 }
 
+impl Races {
+    pub fn with(self, style: Style) -> Races {
+        Races { check: Check { style, ..self.check }, ..self }
+    }
+}
+
 impl TryFrom<RacesArgs> for Races {
     type Error = CliError;
 
     fn try_from(args: RacesArgs) -> Result<Races, CliError> {
-        if args.entry.is_empty() {
-            return Err(CliError::new("--entry needs the name of a function"));
-        }
-        let mut program = settings::program(args.program)?;
-        program.allocations_fail = args.malloc_fails;
-        if let Some(text) = &args.args {
-            program.arguments = arguments(text)?;
-        }
-        let limits = Limits { timeout: Some(args.timeout), memory: args.memory_limit };
         let check = Check {
-            program,
-            entry: args.entry,
-            model: args.mm,
             properties: vec![Property::Race],
-            unwind: args.unwind,
             max_threads: args.max_threads,
-            spurious: !args.no_spurious,
-            limits,
+            limits: Limits { timeout: Some(args.timeout), memory: args.memory_limit },
             format: CheckFormat::from(args.format),
             quiet: args.quiet,
-            engine: None,
-            algorithm: None,
-            without: Vec::new(),
-            max_steps: None,
-            max_switches: None,
-            strict_states: false,
-            seed: 0,
-            runs: None,
-            depth_first: false,
-            jobs: None,
-            method: heddle_encode::Method::Lazy,
-            bound: None,
-            bits: None,
-            trace: None,
-            files: FileArgs::default(),
-            prp: None,
-            stats: false,
-            explain: false,
-            detail: Detail::Folded,
-            strict: false,
-            proof: None,
+            ..Check::of(settings::program(args.program)?, args.search)?
         };
         Ok(Races { check, traces: args.traces, jobs: usize::from(args.jobs.unwrap_or(2)) })
     }

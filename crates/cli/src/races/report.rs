@@ -86,7 +86,7 @@ impl Told<'_> {
     }
 
     pub fn text(&self) -> String {
-        let style = Style::for_stdout();
+        let style = self.races.check.style;
         let mut out = String::new();
         let real = self.rows.iter().filter_map(|row| row.evidence.as_ref());
         for (nth, (_, trace)) in real.enumerate().filter(|_| !self.races.check.quiet) {

@@ -5,11 +5,10 @@ use std::time::Duration;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand, ValueEnum};
-use heddle_memory::Model;
 use heddle_swarm::tiling;
 use serde::{Deserialize, Serialize};
 
-use crate::args::{CompilerArgs, Format, Property, models};
+use crate::args::{CompilerArgs, Format, Property, SearchArgs};
 use crate::formats::args::FileArgs;
 use crate::units::{parse_bytes, parse_seconds};
 
@@ -38,13 +37,8 @@ pub struct SwarmArgs {
     #[command(flatten)]
     pub compiler: CompilerArgs,
 
-    /// Function to start with
-    #[arg(long, value_name = "NAME", default_value = "main")]
-    pub entry: String,
-
-    /// Memory model
-    #[arg(long, value_name = "MODEL", default_value_t = Model::Sc, value_parser = models())]
-    pub mm: Model,
+    #[command(flatten)]
+    pub search: SearchArgs,
 
     /// What counts as a violation
     #[arg(
@@ -56,10 +50,6 @@ pub struct SwarmArgs {
     )]
     pub check: Vec<Property>,
 
-    /// Cut loops after N iterations [default: grow the bound until nothing is cut]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub unwind: Option<u32>,
-
     /// Turns that each thread gets [default: as many as --tiles; without tiles, grow until
     /// every interleaving is covered]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
@@ -68,18 +58,6 @@ pub struct SwarmArgs {
     /// Look only for runs in which inputs and what is read from shared memory fit into N bits
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
     pub bits: Option<u32>,
-
-    /// Let waits for condition variables end by signals only
-    #[arg(long)]
-    pub no_spurious: bool,
-
-    /// Arguments of the program in one string; or `any`, as for `heddle check`
-    #[arg(long, value_name = "WORDS", allow_hyphen_values = true, conflicts_with = "entry")]
-    pub args: Option<String>,
-
-    /// Let any allocation fail
-    #[arg(long)]
-    pub malloc_fails: bool,
 
     /// What a tile is: so many points in a row, or those of a function, between two
     /// operations on locks, or of a file [default: windows]
@@ -183,6 +161,10 @@ pub struct SwarmArgs {
     /// Write the schedule of a violation to FILE, for `heddle replay`
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
+
+    /// Print the verdict only
+    #[arg(long, short)]
+    pub quiet: bool,
 
     /// Print the effort of the search
     #[arg(long)]

@@ -8,6 +8,7 @@ mod found;
 mod report;
 mod settings;
 mod subject;
+mod usage;
 mod view;
 pub mod worker;
 
@@ -22,6 +23,7 @@ use heddle_swarm::runner::Runner;
 use heddle_swarm::runner::local::Local;
 use heddle_swarm::runner::slurm::Slurm;
 use heddle_swarm::{Conclusion, Depth, Header, Hooks, Journal, Point, SwarmError, Thread};
+use heddle_witness::text::Style;
 
 use crate::args::Engine;
 use crate::check::{find_entry, tell};
@@ -41,12 +43,13 @@ use crate::trace_path::TracePath;
 use crate::watchdog::Watchdog;
 use crate::{last_words, missing, output};
 
-pub fn run(args: SwarmArgs) -> Result<u8, CliError> {
+pub fn run(args: SwarmArgs, style: Style) -> Result<u8, CliError> {
     if let Some(SwarmCommand::Report(args)) = args.command {
         return report::run(&args).map(|()| 0);
     }
     let began = Instant::now();
     let mut swarm = settings::swarm(args)?;
+    swarm.check.style = style;
     let interrupt = Interrupt::watch()?;
     swarm.check.program.interrupt = interrupt.flag.clone();
     let settings = Arc::new(swarm.check.clone());

@@ -16,7 +16,7 @@ use crate::units::{show_bytes, show_count};
 use crate::{output, whole_file};
 
 /// For which the expected time is told.
-const CORES: [usize; 8] = [1, 2, 5, 10, 50, 100, 500, MOST_CORES];
+const CORES: [usize; 10] = [1, 2, 5, 10, 20, 50, 100, 500, 1000, MOST_CORES];
 
 #[derive(Serialize)]
 struct Report<'a> {
@@ -40,7 +40,9 @@ struct Row {
     /// Workers that died.
     lost: u32,
     share: f64,
+    /// Of the processor; `by_wall` of all instances have told that of the clock only.
     seconds: Option<Spread>,
+    by_wall: usize,
     bytes: Option<Spread>,
     expected: Vec<Expected>,
     cores_95: Option<usize>,
@@ -52,8 +54,11 @@ struct Row {
 #[derive(Serialize)]
 struct Expected {
     cores: usize,
+    /// Of the quickest violation, if there is one among the first instances.
     seconds: f64,
     chance: f64,
+    /// In the mean, if they go on until there is one.
+    until_found: f64,
 }
 
 pub fn run(args: &SwarmReportArgs) -> Result<(), CliError> {
@@ -93,11 +98,10 @@ fn rows(records: &[Record]) -> Vec<Row> {
 
 fn row(records: &[Record], at: usize, plan: &Plan) -> Row {
     let statistics = Statistics::of(records, at);
-    // Nothing is known of more cores than there are instances.
-    let cores = CORES.iter().filter(|&&cores| cores <= statistics.count());
-    let expected = cores.filter_map(|&cores| {
+    let expected = CORES.iter().filter_map(|&cores| {
         let (seconds, chance) = statistics.expectation(cores)?;
-        Some(Expected { cores, seconds, chance })
+        let until_found = statistics.time_to_violation(cores)?;
+        Some(Expected { cores, seconds, chance, until_found })
     });
     let mine = |id: &str| id.split(|c: char| !c.is_ascii_digit()).next() == Some(&at.to_string());
     let (mut below, mut lost, mut undecided) = (0, 0, 0);
@@ -122,6 +126,7 @@ fn row(records: &[Record], at: usize, plan: &Plan) -> Row {
         lost,
         share: statistics.share(),
         seconds: statistics.times(),
+        by_wall: statistics.by_wall,
         bytes: statistics.memory(),
         expected: expected.collect(),
         cores_95: statistics.cores_for(0.95),
@@ -157,6 +162,10 @@ fn text(header: &Header, rows: &[Row]) -> String {
             show_count(row.undecided as u64),
             row.lost
         );
+        if row.by_wall > 0 {
+            let some = show_count(row.by_wall as u64);
+            let _ = writeln!(out, "  times by the clock on the wall: {some}; else the processor's");
+        }
         let (Some(seconds), Some(bytes)) = (&row.seconds, &row.bytes) else { continue };
         let _ = writeln!(out, "  with a violation        time      memory");
         for (what, time, bytes) in [
@@ -168,9 +177,12 @@ fn text(header: &Header, rows: &[Row]) -> String {
             let memory = show_bytes(bytes as u64);
             let _ = writeln!(out, "    {what:<12}{time:>10.2} s {memory:>11}");
         }
-        let _ = writeln!(out, "  cores     expected time   found with a chance of");
-        for Expected { cores, seconds, chance } in &row.expected {
-            let _ = writeln!(out, "  {cores:>5}  {seconds:>14.2} s   {chance:.3}");
+        let _ = writeln!(out, "  cores   expected time   with a chance of   until found");
+        for Expected { cores, seconds, chance, until_found } in &row.expected {
+            let _ = writeln!(
+                out,
+                "  {cores:>5}  {seconds:>12.2} s   {chance:>16.3}  {until_found:>10.2} s"
+            );
         }
         if let (Some(most), Some(all)) = (row.cores_95, row.cores_99) {
             let _ = writeln!(out, "  0.95 with {most} cores, 0.99 with {all}");

@@ -2,16 +2,13 @@
 
 use std::path::PathBuf;
 
-use heddle_encode::Method;
-use heddle_ir::Arguments;
 use heddle_memory::Model;
 use heddle_swarm::Sample;
-use heddle_witness::text::Detail;
 
 use crate::args::{Engine, ProgramArgs, Property};
 use crate::error::CliError;
 use crate::interrupt::Limits;
-use crate::settings::{Check, arguments, program};
+use crate::settings::{Check, program};
 use crate::swarm::args::{Decider, RunnerName, SwarmArgs};
 use crate::swarm::subject::{BackendCommand, Search, Subject};
 
@@ -51,7 +48,7 @@ pub fn swarm(args: SwarmArgs) -> Result<Swarm, CliError> {
         let name = property.name();
         return Err(CliError::new(format!("instances do not look for --check {name}")));
     }
-    if args.store_tiles.is_some() && args.mm == Model::Sc {
+    if args.store_tiles.is_some() && args.search.mm == Model::Sc {
         return Err(CliError::new("--store-tiles is for --mm tso and pso: no store waits in sc"));
     }
     if args.tile_size.is_some() && args.tiling.as_deref().is_some_and(|name| name != "windows") {
@@ -85,7 +82,7 @@ pub fn swarm(args: SwarmArgs) -> Result<Swarm, CliError> {
 /// What the explorer has nothing to do with is not said to it.
 fn check_engine(args: &SwarmArgs) -> Result<(), CliError> {
     let flags = [
-        ("--unwind", args.unwind.is_some()),
+        ("--unwind", args.search.unwind.is_some()),
         ("--rounds", args.rounds.is_some()),
         ("--bits", args.bits.is_some()),
         ("--store-tiles", args.store_tiles.is_some()),
@@ -129,45 +126,20 @@ fn workers(args: &SwarmArgs) -> Result<Workers, CliError> {
 }
 
 fn check(args: SwarmArgs) -> Result<Check, CliError> {
-    if args.entry.is_empty() {
-        return Err(CliError::new("--entry needs the name of a function"));
-    }
-    let source = ProgramArgs { inputs: args.inputs, compiler: args.compiler };
-    let mut program = program(source)?;
-    program.allocations_fail = args.malloc_fails;
-    program.arguments = args.args.as_deref().map_or(Ok(Arguments::Unsaid), arguments)?;
+    let program = program(ProgramArgs { inputs: args.inputs, compiler: args.compiler })?;
     Ok(Check {
-        program,
-        entry: args.entry,
-        model: args.mm,
         properties: args.check,
         engine: Some(Engine::Swarm),
-        algorithm: None,
-        without: Vec::new(),
-        unwind: args.unwind,
-        prp: None,
-        quiet: false,
-        detail: Detail::Folded,
-        max_threads: None,
-        max_steps: None,
-        max_switches: None,
-        strict_states: false,
-        seed: 0,
-        runs: None,
-        depth_first: false,
-        jobs: None,
-        method: Method::Lazy,
         bound: args.rounds,
         bits: args.bits,
-        spurious: !args.no_spurious,
         limits: Limits { timeout: args.timeout, memory: None },
         format: args.format.into(),
         trace: args.trace,
         files: args.files,
+        quiet: args.quiet,
         stats: args.stats,
-        explain: false,
         strict: args.strict,
-        proof: None,
+        ..Check::of(program, args.search)?
     })
 }
 
@@ -180,26 +152,11 @@ fn resumed(args: &SwarmArgs, workers: Workers, folder: PathBuf) -> Result<Swarm,
         std::path::absolute(path).map_err(about)
     });
     let check = Check {
-        program: subject.compiler()?,
         entry: subject.entry.clone(),
         model: subject.model()?,
         properties: subject.properties()?,
         engine: Some(Engine::Swarm),
-        algorithm: None,
-        without: Vec::new(),
         unwind: subject.unwind,
-        prp: None,
-        quiet: false,
-        detail: Detail::Folded,
-        max_threads: None,
-        max_steps: None,
-        max_switches: None,
-        strict_states: false,
-        seed: 0,
-        runs: None,
-        depth_first: false,
-        jobs: None,
-        method: Method::Lazy,
         bound: subject.rounds,
         bits: subject.bits,
         spurious: !subject.signals_only,
@@ -207,10 +164,10 @@ fn resumed(args: &SwarmArgs, workers: Workers, folder: PathBuf) -> Result<Swarm,
         format: args.format.into(),
         trace: trace.transpose()?,
         files: args.files.clone(),
+        quiet: args.quiet,
         stats: args.stats,
-        explain: false,
         strict: args.strict,
-        proof: None,
+        ..Check::plain(subject.compiler()?)
     };
     Ok(Swarm {
         check,

@@ -8,7 +8,6 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use heddle_encode::{self as encode, Fixed, Instances, Restriction, Stop, UnfoldError};
-use heddle_explore::resident_bytes;
 use heddle_ir::{FuncId, Program};
 use heddle_memory::Model;
 use heddle_runtime::end_process;
@@ -24,6 +23,7 @@ use crate::swarm::backend::Backend;
 use crate::swarm::explorer::Explorer;
 use crate::swarm::found::trace_of;
 use crate::swarm::subject::Subject;
+use crate::swarm::usage::usage;
 
 /// How much more address space than memory a worker may take.
 const SPACE: u64 = 4;
@@ -81,7 +81,7 @@ fn tell(
     output: &mut dyn Write,
     decide: impl FnOnce(&Task) -> Answer,
 ) -> Result<Answer, CliError> {
-    answer(task, output, || resident_bytes().unwrap_or(0), decide)
+    answer(task, output, usage, decide)
         .map_err(|error| CliError::new(format!("cannot answer: {error}")))
 }
 

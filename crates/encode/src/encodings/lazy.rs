@@ -334,6 +334,34 @@ impl Lazy {
         preempted
     }
 
+    /// Where a thread stands at the end of its turns; nowhere before its first point.
+    fn stands(&self, thread: usize) -> Vec<Vec<Option<(Term, Term)>>> {
+        let rows = &self.passed[thread];
+        let all = (0..rows.len()).map(|at| {
+            let before = at.checked_sub(1).map(|earlier| &rows[earlier]);
+            let turns = 0..rows[at].len();
+            turns.map(|turn| before.map(|before| (before[turn], rows[at][turn]))).collect()
+        });
+        all.collect()
+    }
+
+    /// For each turn of a thread: nobody moves before its next one.
+    fn idle<M: MemoryModel>(
+        &self,
+        f: &mut Formula<'_, M>,
+        thread: usize,
+        moves: &[Term],
+    ) -> Vec<Term> {
+        let threads = f.threads();
+        let own = (thread..moves.len()).step_by(threads);
+        let idle = own.map(|number| {
+            let next = (number + threads).min(moves.len());
+            let moved = f.terms().or_all(&moves[number + 1..next]);
+            f.not(moved)
+        });
+        idle.collect()
+    }
+
     /// Stores that are not in memory by the end of the turn that makes them.
     fn delayed<M: MemoryModel>(&self, f: &mut Formula<'_, M>, thread: usize) -> Vec<Term> {
         let mut delayed = Vec::new();
@@ -404,6 +432,8 @@ impl<M: MemoryModel> Encoding<M> for Lazy {
         let all = 0..f.threads();
         Some(Switches {
             preempted: all.clone().map(|thread| self.preempted(f, thread, &moves)).collect(),
+            stands: all.clone().map(|thread| self.stands(thread)).collect(),
+            idle: all.clone().map(|thread| self.idle(f, thread, &moves)).collect(),
             delayed: all.map(|thread| self.delayed(f, thread)).collect(),
         })
     }

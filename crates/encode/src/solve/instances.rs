@@ -296,25 +296,69 @@ impl<M: MemoryModel> Restricted<'_, M> {
         if let Some(&literal) = self.literals.get(&key) {
             return literal;
         }
-        let formula = &mut self.pass.formula;
-        let literal = formula.truth();
-        let of = match kind {
-            Kind::Closed | Kind::Forced => &self.switches.preempted[thread],
-            Kind::Prompt => &self.switches.delayed[thread],
-        };
+        let literal = self.pass.formula.truth();
         let waits = |at: usize| kind != Kind::Prompt && self.threads[thread].points[at].waits;
-        let within = (range.start as usize)..(range.end as usize).min(of.len());
-        let those: Vec<Term> = within.filter(|&at| !waits(at)).map(|at| of[at]).collect();
-        if kind == Kind::Forced {
-            formula.imply_any(literal, &those);
-        } else {
-            for happens in those {
-                let not = formula.not(happens);
-                formula.imply(literal, not);
+        let places = match kind {
+            Kind::Closed | Kind::Forced => self.switches.preempted[thread].len(),
+            Kind::Prompt => self.switches.delayed[thread].len(),
+        };
+        let within = (range.start as usize)..(range.end as usize).min(places);
+        let those: Vec<usize> = within.filter(|&at| !waits(at)).collect();
+        let formula = &mut self.pass.formula;
+        match kind {
+            Kind::Closed => {
+                let from = self.in_one_go(thread, &range);
+                those.iter().for_each(|&at| self.close(literal, thread, (at, at >= from)));
+            }
+            Kind::Forced => {
+                let some: Vec<Term> =
+                    those.iter().map(|&at| self.switches.preempted[thread][at]).collect();
+                formula.imply_any(literal, &some);
+            }
+            Kind::Prompt => {
+                for at in those {
+                    let prompt = formula.not(self.switches.delayed[thread][at]);
+                    formula.imply(literal, prompt);
+                }
             }
         }
         self.literals.insert(key, literal);
         literal
+    }
+
+    /// The thread is not preempted at this point: if it stands there at the end of a turn, nobody
+    /// moves before its next turn, in which the same holds again. That is one clause for a turn,
+    /// from which a solver sees at once what can't be; of "who is the next to move" it sees
+    /// nothing before it has chosen who moves. If `never`, it does not even stand there.
+    fn close(&mut self, literal: Term, thread: usize, (at, never): (usize, bool)) {
+        let formula = &mut self.pass.formula;
+        let turns = self.switches.stands[thread][at].iter().zip(&self.switches.idle[thread]);
+        for (stands, &idle) in turns {
+            let Some((before, passed)) = *stands else { continue };
+            let not_yet = formula.not(before);
+            match never {
+                true => formula.imply_any(literal, &[not_yet, passed]),
+                false => formula.imply_any(literal, &[not_yet, passed, idle]),
+            }
+        }
+    }
+
+    /// The point in a closed range from which on the thread goes to the end of the range (or to
+    /// where it may wait) in one turn, without loss.
+    ///
+    /// If nobody moves between two turns of a thread, they are one, unless stores reach memory
+    /// between them: so only where none waits. And if nobody moves afterwards, the thread can
+    /// just as well go on, since whatever is asked of a run remains true when it does (what has
+    /// failed or ended has nothing to do at later points). What keeps it from going on is a wait,
+    /// which is never closed; a choice of the environment that must satisfy something; or a value
+    /// that does not fit into the bits that are looked at.
+    fn in_one_go(&self, thread: usize, range: &Range<u32>) -> usize {
+        if self.pass.formula.model.buffers() || self.bounded.narrowed {
+            return range.end as usize;
+        }
+        let required = self.bounded.threads[thread].requires.iter().map(|it| it.point);
+        let last = required.filter(|point| range.contains(point)).max();
+        last.map_or(range.start, |point| point + 1) as usize
     }
 
     fn decide(&mut self) -> Result<Answer, Stop> {

@@ -48,6 +48,9 @@ pub enum Record {
 pub struct Done {
     pub id: String,
     pub seconds: f64,
+    /// Of the processor, if a worker has told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub processor: Option<f64>,
     pub bytes: u64,
     /// Workers that died on it before.
     #[serde(default, skip_serializing_if = "is_zero")]

@@ -79,7 +79,9 @@ impl<F: FnMut(&Task) -> Answer> Runner for Fake<F> {
         for task in self.waiting.drain(..).rev() {
             let answer = (self.decide)(&task);
             let first = true;
-            events.push(Event::Reply(Reply { id: task.id, answer, seconds: 0.5, bytes: 1, first }));
+            let (seconds, processor, bytes) = (0.5, None, 1);
+            let reply = Reply { id: task.id, answer, seconds, processor, bytes, first };
+            events.push(Event::Reply(reply));
         }
         self.answered += events.len();
         Ok(events)

@@ -18,6 +18,11 @@ impl Style {
         Style { colour: std::io::stdout().is_terminal() && !refused && !dumb }
     }
 
+    /// What somebody asks for, if anybody does; else as [`Style::for_stdout`].
+    pub fn or_asked(asked: Option<bool>) -> Style {
+        asked.map_or_else(Style::for_stdout, |colour| Style { colour })
+    }
+
     fn paint(self, code: &str, text: &str) -> String {
         if self.colour && !text.is_empty() {
             format!("\x1b[{code}m{text}\x1b[0m")
