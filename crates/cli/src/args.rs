@@ -92,7 +92,8 @@ pub struct CheckArgs {
     )]
     pub check: Vec<Property>,
 
-    /// How to search [default: both for a program that reads inputs, else explore]
+    /// How to search [default: both for a program that reads inputs, else explore; and
+    /// invariants beside them if that takes long or ends with a bound]
     #[arg(long, value_enum, value_name = "ENGINE")]
     pub engine: Option<Engine>,
 
@@ -222,7 +223,8 @@ pub struct CheckArgs {
     #[arg(long, short, conflicts_with = "quiet")]
     pub verbose: bool,
 
-    /// For a verdict by invariants: print what each check holds by
+    /// If the program is safe by invariants: print what each check holds by. They are waited for
+    /// then, if others are ready
     #[arg(long)]
     pub explain: bool,
 

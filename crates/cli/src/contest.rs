@@ -22,6 +22,11 @@ use crate::settings::Check;
 const PATIENCE: Duration = Duration::from_secs(60);
 /// How long the first engines are alone before `stateful` and `random` start too.
 const HEAD_START: Duration = Duration::from_secs(1);
+/// How long they are alone before somebody tries a proof by invariants, how long that may take,
+/// and how long it is waited for when the others have said what they can.
+const PROOF_START: Duration = Duration::from_millis(400);
+const PROOF_TIME: Duration = Duration::from_secs(60);
+const PROOF_PATIENCE: Duration = Duration::from_secs(3);
 /// How often somebody looks whether to stop.
 const POLL: Duration = Duration::from_millis(20);
 /// How long engines have to answer when they are to stop, and how long when memory is full.
@@ -43,13 +48,17 @@ pub fn search(search: Search, interrupt: &Interrupt) -> Result<Answer, CliError>
     let (answers, inbox) = channel();
     let stop: Arc<AtomicBool> = Arc::default();
     let (running, warnings) = (Vec::new(), Vec::new());
-    let mut contest = Contest { search, interrupt, stop, answers, inbox, running, warnings };
+    let proof = Proof::of(&search);
+    let mut contest = Contest { search, interrupt, stop, answers, inbox, running, warnings, proof };
     let algorithm = contest.search.settings.algorithm;
     if engine.is_formula() || engine == Engine::Both {
         contest.start_formulas();
     }
     if engine == Engine::Invariants {
-        contest.start_invariants();
+        contest.start_invariants(Arc::clone(&contest.stop));
+    }
+    if contest.search.settings.explain {
+        contest.start_proof();
     }
     let mut second = false;
     if matches!(engine, Engine::Explore | Engine::Both) {
@@ -59,6 +68,7 @@ pub fn search(search: Search, interrupt: &Interrupt) -> Result<Answer, CliError>
     let sample = contest.has_sample();
     let found = contest.first_answer(second, sample)?;
     contest.stop.store(true, Ordering::Relaxed);
+    contest.stop_proof();
     Ok(Answer { found, warnings: contest.warnings })
 }
 
@@ -74,6 +84,30 @@ struct Contest<'a> {
     /// Who has not answered.
     running: Vec<Who>,
     warnings: Vec<String>,
+    proof: Proof,
+}
+
+/// A proof by invariants that nobody asked for. What it does not show is not told.
+enum Proof {
+    /// There is nothing that it could say.
+    Idle,
+    Possible,
+    Running {
+        since: Instant,
+        stop: Arc<AtomicBool>,
+    },
+}
+
+impl Proof {
+    fn of(search: &Search) -> Proof {
+        let Check { engine, algorithm, .. } = &*search.settings;
+        // Both who is named and who is left out were chosen.
+        let chosen = engine.is_some() || algorithm.is_some();
+        match !chosen && search.provable().is_ok() && !search.assumes() {
+            true => Proof::Possible,
+            false => Proof::Idle,
+        }
+    }
 }
 
 impl Contest<'_> {
@@ -108,11 +142,41 @@ impl Contest<'_> {
         });
     }
 
-    fn start_invariants(&mut self) {
+    fn start_invariants(&mut self, stop: Arc<AtomicBool>) {
         self.running.push((Engine::Invariants, None));
-        let (search, stop) = (self.search.clone(), Arc::clone(&self.stop));
+        let search = self.search.clone();
         let answers = self.answers.clone();
         std::thread::spawn(move || drop(answers.send((Ok(search.invariants(stop)), Vec::new()))));
+    }
+
+    /// Tries a proof that nobody asked for, once.
+    fn start_proof(&mut self) {
+        if matches!(self.proof, Proof::Possible) {
+            let stop: Arc<AtomicBool> = Arc::default();
+            self.start_invariants(Arc::clone(&stop));
+            self.proof = Proof::Running { since: Instant::now(), stop };
+        }
+    }
+
+    /// Ends it. Its answer is waited for as long as others have to answer when they are to stop.
+    fn stop_proof(&self) {
+        if let Proof::Running { stop, .. } = &self.proof {
+            stop.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Is the answer one of a proof that nobody asked for, and says nothing?
+    fn is_failed_proof(&self, answer: &Found) -> bool {
+        answer.who.0 == Engine::Invariants
+            && matches!(self.proof, Proof::Running { .. })
+            && !answer.is_definite()
+    }
+
+    /// Is it to be told by which invariants the program is safe, while that is still looked for?
+    fn wants_reasons(&self, answer: &Found) -> bool {
+        let proving = self.running.iter().any(|who| who.0 == Engine::Invariants);
+        let other = answer.who.0 != Engine::Invariants;
+        self.search.settings.explain && proving && other && matches!(answer.verdict, Verdict::Safe)
     }
 
     /// May `stateful` help an explorer that takes long? It is best where many interleavings
@@ -156,6 +220,7 @@ impl Contest<'_> {
         let mut best: Option<Found> = None;
         let mut deadline: Option<Instant> = None;
         let mut asked: Option<Instant> = None;
+        let mut proof_deadline: Option<Instant> = None;
         let (mut formula, mut states) = (false, false);
         loop {
             if second && began.elapsed() > HEAD_START && asked.is_none() {
@@ -166,9 +231,19 @@ impl Contest<'_> {
                 sample = false;
                 self.start_explorer(Some(Algorithm::Random));
             }
+            if began.elapsed() > PROOF_START && asked.is_none() {
+                self.start_proof();
+            }
+            let late = proof_deadline.is_some_and(|deadline| Instant::now() > deadline);
+            if late
+                || matches!(&self.proof, Proof::Running { since, .. } if since.elapsed() > PROOF_TIME)
+            {
+                self.stop_proof();
+            }
             let over = deadline.is_some_and(|deadline| Instant::now() > deadline);
             if over || self.interrupt.flag.load(Ordering::Relaxed) {
                 self.stop.store(true, Ordering::Relaxed);
+                self.stop_proof();
                 asked.get_or_insert_with(Instant::now);
             }
             if asked.is_some_and(|asked| asked.elapsed() > self.grace()) {
@@ -178,10 +253,19 @@ impl Contest<'_> {
                 Ok((said, warnings)) => {
                     self.warnings.extend(warnings);
                     let answer = said?;
-                    if answer.is_definite() {
+                    if self.is_failed_proof(&answer) {
+                        self.warnings.extend(warning(&answer));
+                        self.note(&answer);
+                        continue;
+                    }
+                    let waits = asked.is_none() && self.wants_reasons(&answer);
+                    if answer.is_definite() && !waits {
                         self.warnings.extend(best.as_ref().and_then(warning));
                         return Ok(answer);
                     }
+                    // It has not for ever, and what was only bounded may well be provable.
+                    self.start_proof();
+                    proof_deadline.get_or_insert_with(|| Instant::now() + PROOF_PATIENCE);
                     if self.note(&answer) && self.search.settings.limits.timeout.is_none() {
                         deadline = Some(Instant::now() + PATIENCE);
                     }
@@ -232,6 +316,9 @@ impl Contest<'_> {
     /// The best answer, if some engines are not waited for any longer.
     fn without_the_rest(&mut self, mut best: Option<Found>) -> Found {
         let known = self.search.known.all();
+        if matches!(self.proof, Proof::Running { .. }) {
+            self.running.retain(|who| who.0 != Engine::Invariants);
+        }
         for who in std::mem::take(&mut self.running) {
             let told = known.iter().find(|progressed| progressed.who == who).cloned();
             let nothing = || Progressed { who, effort: Effort::none(who.0), covered: None };
@@ -285,11 +372,12 @@ fn explore_first(search: &Search, stop: &Arc<AtomicBool>) -> (Said, Vec<String>)
     }
 }
 
-/// In this order: that no execution counts; bounds; anything rather than a sample; a reason why there is no answer rather than an engine that was
+/// In this order: safe; that no execution counts; bounds; anything rather than a sample; a reason why there is no answer rather than an engine that was
 /// stopped; and what only the formula looked at are inputs in full, but what the explorer
 /// looked at, interleavings in full.
 fn worth(found: &Found) -> impl PartialOrd + use<> {
     (
+        matches!(found.verdict, Verdict::Safe),
         matches!(&found.verdict, Verdict::Unknown(why) if why.starts_with(VACUOUS)),
         matches!(found.verdict, Verdict::Bounded(_)),
         found.internal_error().is_none(),

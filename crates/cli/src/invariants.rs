@@ -37,18 +37,33 @@ impl Search {
         }
     }
 
+    /// Why invariants have nothing to say of what is asked for, if so.
+    pub fn provable(&self) -> Result<(), &'static str> {
+        let others = [ViolationKind::DataRace, ViolationKind::Leak, ViolationKind::Uninitialised];
+        if self.settings.model != Model::Sc {
+            return Err("invariants are for --mm sc");
+        }
+        if others.into_iter().any(|kind| self.settings.checks(kind)) {
+            return Err("invariants do not tell of races, leaks and undefined values");
+        }
+        match self.program.signals_only {
+            true => Err("waits end by signals only"),
+            false => Ok(()),
+        }
+    }
+
+    /// Does the program assume anything? Invariants do not tell whether an execution is left
+    /// then.
+    pub fn assumes(&self) -> bool {
+        let functions = &self.program.functions;
+        functions.iter().any(|function| function.name == "__VERIFIER_assume")
+    }
+
     fn prove(&self, options: &Options) -> (Verdict, InvariantsEffort) {
         let unknown = |why: String| (Verdict::Unknown(why), InvariantsEffort::default());
         let checks = |kind| self.settings.checks(kind);
-        if self.settings.model != Model::Sc {
-            return unknown("invariants are for --mm sc".to_string());
-        }
-        let others = [ViolationKind::DataRace, ViolationKind::Leak, ViolationKind::Uninitialised];
-        if others.into_iter().any(checks) {
-            return unknown("invariants do not tell of races, leaks and undefined values".into());
-        }
-        if self.program.signals_only {
-            return unknown("waits end by signals only".to_string());
+        if let Err(why) = self.provable() {
+            return unknown(why.to_string());
         }
         let found = match invariants(&self.program, self.entry, options) {
             Ok(found) => found,

@@ -38,6 +38,7 @@ impl Analysis<'_> {
                 (a, b) => a.or(b),
             };
         }
+        // Who may come between, and what is locked, may be another now.
         Ok(after.map(|mut after| {
             self.drop_unsteady(&mut after);
             after

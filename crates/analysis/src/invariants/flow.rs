@@ -95,11 +95,7 @@ impl Analysis<'_> {
             self.solved.insert(frame.context, solved);
         }
         self.at = at;
-        let exit = self.solved.get(&frame.context).and_then(|solved| solved.exit.clone());
-        Ok(exit.map(|mut state| {
-            self.drop_unsteady(&mut state);
-            state
-        }))
+        Ok(self.solved.get(&frame.context).and_then(|solved| solved.exit.clone()))
     }
 
     fn solve(&mut self, frame: &Frame, entry: State) -> Result<Solved, Stop> {

@@ -205,7 +205,7 @@ impl Analysis<'_> {
         let not = heddle_ir::Compare::Ne;
         let holds = self.decide(call.frame, &state, not, width, (cond, zero)) == Some(true);
         self.oblige(Check::Assertion, "assertion holds", holds, || "the condition".to_string());
-        let left = self.assume_compare(call.frame, &mut state, not, width, (cond, zero));
+        let left = self.assume_given(call.frame, &mut state, (cond, width));
         Ok(left.then_some(state))
     }
 
@@ -219,9 +219,7 @@ impl Analysis<'_> {
         let (Some(&cond), Some(&ty)) = (call.arguments.first(), call.types.first()) else {
             return Err(self.give_up("an assumption of nothing"));
         };
-        let (not, zero) = (heddle_ir::Compare::Ne, Operand::Const(0));
-        let operands = (cond, zero);
-        match self.assume_compare(call.frame, &mut state, not, self.bits(ty), operands) {
+        match self.assume_given(call.frame, &mut state, (cond, self.bits(ty))) {
             true => Ok(Some(state)),
             // Nothing would be left to be said.
             false => Err(self.give_up("an assumption that does not hold")),
@@ -342,10 +340,7 @@ impl Analysis<'_> {
             let joined = self.give(joined, call, code);
             after = Some(after.map_or(joined.clone(), |after| after.join(&joined)));
         }
-        Ok(after.map(|mut after| {
-            self.drop_unsteady(&mut after);
-            after
-        }))
+        Ok(after)
     }
 
     /// Nobody knows who is joined: whoever may run may still run.

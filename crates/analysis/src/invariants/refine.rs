@@ -60,14 +60,6 @@ impl Analysis<'_> {
             Some(Op::Binary { op: BinOp::Xor, width: 1, a, b: Operand::Const(1), .. }) => {
                 self.assume_deep(frame, state, *a, !truth, depth)
             }
-            Some(Op::Binary { op: BinOp::And, width: 1, a, b, .. }) if truth => {
-                self.assume_deep(frame, state, *a, true, depth)
-                    && self.assume_deep(frame, state, *b, true, depth)
-            }
-            Some(Op::Binary { op: BinOp::Or, width: 1, a, b, .. }) if !truth => {
-                self.assume_deep(frame, state, *a, false, depth)
-                    && self.assume_deep(frame, state, *b, false, depth)
-            }
             Some(Op::Copy { a, .. }) => self.assume_deep(frame, state, *a, truth, depth),
             Some(Op::Cast { op: Cast::Trunc, from: heddle_ir::Ty::Int(_), a, .. }) => {
                 // A flag that was widened and is cut again.
@@ -85,6 +77,18 @@ impl Analysis<'_> {
             }
             _ => true,
         }
+    }
+
+    /// Keeps what agrees with a number that a function of the library was given: it is not 0.
+    pub(super) fn assume_given(
+        &self,
+        frame: &Frame,
+        state: &mut State,
+        (given, width): (Operand, u8),
+    ) -> bool {
+        let (not, zero) = (Compare::Ne, Operand::Const(0));
+        self.assume_compare(frame, state, not, width, (given, zero))
+            && self.assume_test(frame, state, not, (given, zero), DEPTH)
     }
 
     /// A widened condition that is compared with 0.

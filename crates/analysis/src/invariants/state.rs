@@ -312,8 +312,9 @@ impl State {
         for (&class, &many) in &other.created {
             *created.entry(class).or_default() |= many;
         }
-        let mut joined = State {
+        State {
             values,
+            // Of a variable that only one side has, no relation is left.
             octagon: octagon(self, other),
             must: self.must.intersection(&other.must).copied().collect(),
             may: self.may.union(&other.may).copied().collect(),
@@ -322,11 +323,6 @@ impl State {
             made: self.made.union(&other.made).copied().collect(),
             begun: self.begun.union(&other.begun).copied().collect(),
             changed: self.changed && other.changed,
-        };
-        // Relations of a cell that only one side has are not joined with anything.
-        let one_sided =
-            |var: Var| self.values.contains_key(&var) != other.values.contains_key(&var);
-        joined.octagon.retain(|var| !one_sided(var));
-        joined
+        }
     }
 }

@@ -302,7 +302,6 @@ impl Analysis<'_> {
         }
         state.must.remove(&lock);
         state.may.remove(&lock);
-        self.drop_unsteady(state);
     }
 
     /// The class of threads that are created at the current place.
@@ -357,7 +356,6 @@ impl Analysis<'_> {
             }
         }
         state.others.extend(new);
-        self.drop_unsteady(state);
         Ok(class)
     }
 

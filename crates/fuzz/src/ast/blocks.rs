@@ -5,7 +5,9 @@
 pub enum Blocks {
     /// Allocates one and stores a value there.
     New(u8),
-    /// The same in a function that others are allocated in too.
+    /// Allocates one that is zero.
+    Zero,
+    /// The same as the first in a function that others are allocated in too.
     Made(u8),
     /// Frees the last one, or the one before.
     Free(u8),

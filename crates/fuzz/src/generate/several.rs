@@ -5,7 +5,7 @@
 use super::known::{Parts, is, set};
 use super::{Generator, binary};
 use crate::ast::{
-    Blocks, Crowd, Expr, Input, Mutex, Operator, Place, Slots, Stmt, Sync, Test, Thread,
+    Blocks, Crowd, Expr, Input, Mutex, Operator, Place, Slots, Stmt, Sync, Target, Test, Thread,
 };
 
 const FIRST: Place = Place::Scalar(0);
@@ -28,13 +28,14 @@ fn only_if(condition: Expr, then: Vec<Stmt>) -> Stmt {
 
 impl Generator {
     pub(super) fn several_test(&mut self, seed: u64) -> Test {
-        let (parts, returns) = match self.rng.u32(0..12) {
+        let (parts, returns) = match self.rng.u32(0..13) {
             0..3 => (self.instances(), false),
             3..5 => (self.blocks(), false),
             5..7 => (self.results(), true),
             7..9 => (self.assumptions(), false),
             9..11 => (self.one_sided(), false),
-            _ => (self.elements(), false),
+            11 => (self.elements(), false),
+            _ => (self.own(), false),
         };
         let Parts { before, beside, other, after } = parts;
         let (create, wait) = if returns { self.collected() } else { self.creation_and_wait() };
@@ -48,6 +49,15 @@ impl Generator {
         body.extend(after);
         let mut threads = vec![Thread::default(), Thread::default()];
         (threads[0].body, threads[1].body) = (body, other);
+        if !returns && self.chance(20) {
+            // Another one in between, which may end first.
+            threads.push(threads[1].clone());
+            let inner = &mut threads[1].body;
+            *inner = vec![Stmt::Create(2)];
+            if self.chance(60) {
+                inner.push(Stmt::Join(2, false));
+            }
+        }
         let (global_handles, null_pointers) = (self.chance(40), self.chance(20));
         Test { seed, threads, semaphore: 1, barrier: 1, global_handles, null_pointers }
     }
@@ -102,9 +112,13 @@ impl Generator {
         let thread = 1;
         let start = |slot: u8| Stmt::Crowd(Crowd::StartAt { thread, slot });
         let collect = |slot: u8| Stmt::Crowd(Crowd::CollectAt(slot));
-        match self.rng.u32(0..3) {
+        match self.rng.u32(0..4) {
             0 => (vec![Stmt::Crowd(Crowd::Collect { thread, count: 2 })], Vec::new()),
             1 => (vec![start(0), start(1)], vec![collect(0), collect(1)]),
+            2 => {
+                let free = Stmt::Blocks(Blocks::Free(0));
+                (vec![start(0), collect(0), free, start(1)], vec![collect(1)])
+            }
             _ => (vec![start(0), collect(0), start(1)], vec![collect(1)]),
         }
     }
@@ -129,11 +143,21 @@ impl Generator {
     /// Allocates, and perhaps frees, so that there are two.
     fn two_blocks(&mut self) -> Vec<Stmt> {
         let (first, second) = (self.small(), self.small());
-        let new = |this: &mut Generator, value: u8| match this.chance(60) {
-            true => Stmt::Blocks(Blocks::New(value)),
-            false => Stmt::Blocks(Blocks::Made(value)),
+        let new = |this: &mut Generator, value: u8| match this.rng.u32(0..10) {
+            0..5 => Stmt::Blocks(Blocks::New(value)),
+            5..7 => Stmt::Blocks(Blocks::Zero),
+            _ => Stmt::Blocks(Blocks::Made(value)),
         };
         let mut body = vec![new(self, first)];
+        if self.chance(35) {
+            // The one before, while the last one is new.
+            let look = Stmt::SetLocal(0, load(Place::Kept(1)));
+            let note = Stmt::Assign(SEEN, Expr::Local(0));
+            body.push(only_if(Expr::HasBoth, vec![look, note]));
+        }
+        if self.chance(30) {
+            body.push(set(Place::Kept(0), second));
+        }
         if self.chance(25) {
             let at = self.rng.usize(0..2);
             body.insert(at, Stmt::Blocks(Blocks::Free(self.rng.u8(0..2))));
@@ -153,8 +177,10 @@ impl Generator {
         let at = self.rng.u8(0..2);
         let op = self.op();
         let mut inside = vec![set(Place::Kept(at), one), set(Place::Kept(1 - at), other)];
-        if self.chance(30) {
-            inside.remove(self.rng.usize(0..2));
+        for _ in 0..2 {
+            if self.chance(30) {
+                inside.remove(self.rng.usize(0..inside.len()));
+            }
         }
         if self.chance(20) {
             inside.push(Stmt::Blocks(Blocks::Free(1 - at)));
@@ -201,7 +227,8 @@ impl Generator {
     /// Blocks that are results of threads.
     fn results(&mut self) -> Parts {
         let (value, again) = (self.small(), self.small());
-        let mut other = vec![Stmt::Blocks(Blocks::New(value))];
+        let new = if self.chance(25) { Blocks::Zero } else { Blocks::New(value) };
+        let mut other = vec![Stmt::Blocks(new)];
         if self.chance(30) {
             other.push(Stmt::Assign(Place::Kept(0), load(FIRST)));
         }
@@ -215,12 +242,17 @@ impl Generator {
         Parts { other, after: self.tell_apart(), ..Parts::default() }
     }
 
+    fn bound(&mut self, seen: &Expr) -> Expr {
+        let (op, value) = (self.op(), Expr::Const(self.rng.u8(0..4)));
+        match self.chance(70) {
+            true => binary(op, seen.clone(), value),
+            false => binary(op, value, seen.clone()),
+        }
+    }
+
     /// A condition on what was seen, with parts.
     fn about(&mut self, seen: &Expr) -> Expr {
-        let (op, value) = (self.op(), self.rng.u8(0..4));
-        let one = binary(op, seen.clone(), Expr::Const(value));
-        let (op, value) = (self.op(), self.rng.u8(0..4));
-        let other = binary(op, seen.clone(), Expr::Const(value));
+        let (one, other) = (self.bound(seen), self.bound(seen));
         let not = |e: Expr| Expr::Not(Box::new(e));
         match self.rng.u32(0..8) {
             0..3 => one,
@@ -242,7 +274,7 @@ impl Generator {
         let assumed = Stmt::Assume(self.about(&seen));
         let note = vec![Stmt::Assign(SEEN, Expr::Local(0))];
         let mut inner = vec![fetch.clone(), assumed];
-        let mut beside = match self.rng.u32(0..7) {
+        let mut beside = match self.rng.u32(0..10) {
             0 => inner,
             1 => vec![fetch, only_if(coin(), vec![inner.remove(1)])],
             2 => vec![Stmt::Loop(2, [inner, note.clone()].concat())],
@@ -252,7 +284,20 @@ impl Generator {
                 let condition = self.about(&seen);
                 vec![inner.remove(0), Stmt::If(condition, note.clone(), vec![set(SEEN, 3)])]
             }
-            _ => self.within(LOCK, inner, 100),
+            6 => self.within(LOCK, inner, 100),
+            // What the condition is, first.
+            way => {
+                let condition = Stmt::SetLocal(1, self.about(&Expr::Local(0)));
+                let decided = match self.chance(50) {
+                    true => Expr::Local(1),
+                    false => Expr::Not(Box::new(Expr::Local(1))),
+                };
+                let then = match way {
+                    7 => Stmt::Assume(decided),
+                    _ => Stmt::If(decided, note.clone(), vec![Stmt::Assign(SEEN, Expr::Local(0))]),
+                };
+                vec![fetch, condition, then]
+            }
         };
         beside.extend(note);
         let (op, value) = (self.op(), self.rng.u8(0..4));
@@ -331,6 +376,30 @@ impl Generator {
             before.extend([Stmt::SetLocal(0, load(FIRST)), Stmt::Assign(SECOND, Expr::Local(0))]);
         }
         Parts { before, beside, other, after: vec![compare] }
+    }
+
+    /// A variable of a thread's own that others get at, also when the thread has ended.
+    fn own(&mut self) -> Parts {
+        let (one, other) = (self.small(), self.small());
+        let mut theirs =
+            vec![set(Place::ThreadLocal, one), Stmt::SetPointer(0, Target::ThreadLocal)];
+        if self.chance(50) {
+            theirs.push(set(Place::ThreadLocal, other));
+        }
+        theirs.push(Stmt::SetLocal(0, load(Place::ThreadLocal)));
+        theirs.push(Stmt::Assign(SEEN, Expr::Local(0)));
+        let op = self.op();
+        let look =
+            vec![Stmt::SetLocal(0, load(Place::Deref(0))), Stmt::Assign(SEEN, Expr::Local(0))];
+        let write = vec![set(Place::Deref(0), other)];
+        let beside = match self.rng.u32(0..3) {
+            0 => look.clone(),
+            1 => write,
+            _ => Vec::new(),
+        };
+        let mut after = if self.chance(60) { look } else { Vec::new() };
+        after.push(is(SEEN, op, one));
+        Parts { beside, other: theirs, after, ..Parts::default() }
     }
 
     /// Elements of an array, of which it is not known which one is written.

@@ -15,6 +15,7 @@ impl Printer<'_> {
             Blocks::New(value) => {
                 format!("kept1 = kept0; kept0 = malloc(sizeof(int)); *kept0 = {value};")
             }
+            Blocks::Zero => "kept1 = kept0; kept0 = calloc(1, sizeof(int));".to_string(),
             Blocks::Made(value) => format!("kept1 = kept0; kept0 = {prefix}make({value});"),
             Blocks::Free(n) => format!("free(kept{n});"),
             Blocks::Show(n) => format!("{prefix}ptr{n} = kept{n};"),
