@@ -41,10 +41,9 @@ pub struct Answer {
 }
 
 pub fn search(search: Search, interrupt: &Interrupt) -> Result<Answer, CliError> {
-    let engine = search.settings.engine.unwrap_or_else(|| match search.may_read_input() {
-        true => Engine::Both,
-        false => Engine::Explore,
-    });
+    let formulas = search.may_read_input() && !search.settings.is_for_explorers();
+    let otherwise = if formulas { Engine::Both } else { Engine::Explore };
+    let engine = search.settings.engine.unwrap_or(otherwise);
     let (answers, inbox) = channel();
     let stop: Arc<AtomicBool> = Arc::default();
     let (running, warnings) = (Vec::new(), Vec::new());
@@ -199,6 +198,7 @@ impl Contest<'_> {
         let Check { engine, algorithm, .. } = &*self.search.settings;
         let sampled = matches!(&answer.verdict, Verdict::Bounded(bounds) if bounds.inputs);
         let asked = engine.is_some() || algorithm.is_some() || self.search.may_read_input();
+        let asked = asked || self.search.settings.is_for_explorers();
         sampled && answer.who.0 == Engine::Explore && !asked
     }
 
@@ -209,6 +209,7 @@ impl Contest<'_> {
         let bounded = matches!(&answer.verdict, Verdict::Bounded(bounds) if *bounds == only);
         bounded
             && self.search.settings.engine.is_none()
+            && !self.search.settings.is_for_explorers()
             && self.has_second(self.search.settings.algorithm)
     }
 

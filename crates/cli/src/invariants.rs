@@ -39,12 +39,12 @@ impl Search {
 
     /// Why invariants have nothing to say of what is asked for, if so.
     pub fn provable(&self) -> Result<(), &'static str> {
-        let others = [ViolationKind::DataRace, ViolationKind::Leak, ViolationKind::Uninitialised];
+        let others = [ViolationKind::Leak, ViolationKind::Uninitialised];
         if self.settings.model != Model::Sc {
             return Err("invariants are for --mm sc");
         }
         if others.into_iter().any(|kind| self.settings.checks(kind)) {
-            return Err("invariants do not tell of races, leaks and undefined values");
+            return Err("invariants do not tell of leaks and undefined values");
         }
         match self.program.signals_only {
             true => Err("waits end by signals only"),
@@ -70,11 +70,14 @@ impl Search {
             Err(why) => return unknown(at(&self.program, &why.why, why.span)),
         };
         let wanted = |check: Check| match check {
+            // The program ends there, asked for or not.
+            Check::Assertion => checks(ViolationKind::Assertion),
+            Check::Abort => checks(ViolationKind::Abort),
             // Nothing is as it would be after one of these.
-            Check::Assertion | Check::Abort | Check::Memory => true,
+            Check::Memory => true,
             Check::Deadlock => checks(ViolationKind::Deadlock),
             Check::Overflow => checks(ViolationKind::SignedOverflow),
-            Check::Race => false,
+            Check::Race => checks(ViolationKind::DataRace),
         };
         let effort = effort(&self.program, &found, wanted);
         let asked = found.obligations.iter().filter(|one| wanted(one.check));

@@ -44,6 +44,11 @@ impl Property {
         }
     }
 
+    /// No formula tells of it.
+    pub fn is_for_explorers(self) -> bool {
+        matches!(self, Property::Race | Property::Leak | Property::Uninit | Property::All)
+    }
+
     /// Does a violation of this kind count?
     pub fn covers(self, kind: ViolationKind) -> bool {
         self == Property::All

@@ -133,6 +133,11 @@ impl Check {
         self.properties.iter().any(|property| property.covers(kind))
     }
 
+    /// Is something looked for that no formula tells of?
+    pub fn is_for_explorers(&self) -> bool {
+        self.properties.iter().any(|property| property.is_for_explorers())
+    }
+
     /// What may end a thread without counting. The rest of what does not count is not looked
     /// for in a step.
     pub fn unchecked(&self) -> Vec<ViolationKind> {
@@ -315,8 +320,7 @@ fn choose_engine(args: &CheckArgs) -> Result<Option<Engine>, CliError> {
     let formula = formula.or(args.depth.map(|_| "--depth"));
     let formula = formula.or(args.reduction.map(|_| "--reduction"));
     check_formula(args)?;
-    let explorer_only = [Property::Race, Property::Leak, Property::Uninit, Property::All];
-    let property = args.check.iter().find(|property| explorer_only.contains(property));
+    let property = args.check.iter().find(|property| property.is_for_explorers());
     let wrong = |message: String| Err(CliError::new(message));
     if args.proof.is_some() && !matches!(args.engine, None | Some(Engine::Order)) {
         return wrong("--proof needs --engine order".to_string());
@@ -346,9 +350,8 @@ fn choose_engine(args: &CheckArgs) -> Result<Option<Engine>, CliError> {
         )),
         (Some(engine), ..) => Ok(Some(engine)),
         (None, None, Some(_), None) => Ok(Some(Engine::Lazy)),
-        (None, _, None, Some(_)) => Ok(Some(Engine::Explore)),
         // Who names an algorithm wants the explorer.
-        (None, _, None, None) => Ok(args.algorithm.map(|_| Engine::Explore)),
+        (None, _, None, _) => Ok(args.algorithm.map(|_| Engine::Explore)),
     }
 }
 

@@ -87,6 +87,9 @@ const POSSIBLE: &[&str] = &[
     "pthread_rwlock_timedwrlock",
 ];
 
+/// The last thing that a thread does where it matters who has ended.
+pub(crate) const NOTE_END: &str = "__heddle_note_end";
+
 /// What is called before one of them.
 pub(crate) const MAY_CANCEL: &str = "__heddle_may_cancel";
 
@@ -101,7 +104,7 @@ const IN_SUPPORT: &[&str] =
 
 /// What is there in any program that cancels threads.
 pub(crate) const NEEDED: &[&str] = &[
-    "__heddle_note_end",
+    NOTE_END,
     "__heddle_wait_in_call",
     MAY_CANCEL,
     "__heddle_c_pthread_join",
@@ -121,7 +124,7 @@ fn named(name: &str) -> String {
 /// Does the program cancel threads?
 pub(crate) fn is_there(program: &Module<'_>) -> bool {
     symbol_state(program, "pthread_cancel") == SymbolState::Declared
-        || symbol_state(program, "__heddle_note_end") == SymbolState::Defined
+        || symbol_state(program, MAY_CANCEL) == SymbolState::Defined
 }
 
 /// Gives cancellation points that the program declares their names, and functions to what
@@ -146,7 +149,7 @@ pub(crate) fn give_names(program: &Module<'_>, cancels: bool) {
 /// The same for what a support file calls.
 pub(crate) fn give_names_in_support(support: &Module<'_>, file: &str) {
     match file {
-        "runtime/cancel.c" => {}
+        "runtime/cancel.c" | "runtime/ends.c" => {}
         "runtime/files.c" => {
             if let Some(wait) = support.get_function("sem_wait") {
                 wait.as_global_value().set_name("__heddle_wait_in_call");

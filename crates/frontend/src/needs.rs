@@ -4,6 +4,7 @@
 use heddle_ir::{BinOp, Cast, FloatTy, Ty};
 use inkwell::module::Module;
 
+use crate::cancellation::NOTE_END;
 use crate::leaves::scalar;
 use crate::llvm::{BasicBlock, Opcode, Type, TypeKind, Value, ValueKind, View, attribute_kind};
 use crate::lower::{binary, cast, has_filter, is_setjmp, wide_atomic};
@@ -129,6 +130,7 @@ fn of_function(name: &str) -> &'static [&'static str] {
         "longjmp" | "_longjmp" | "siglongjmp" | "__longjmp_chk" | "__heddle_builtin_longjmp" => {
             &[PASSES]
         }
+        "pthread_tryjoin_np" | "pthread_timedjoin_np" | "pthread_clockjoin_np" => &[NOTE_END],
         _ if is_setjmp(name) => JUMPS,
         _ if opens_stream(name) => STREAMS,
         _ if throws_without_memory(name) => &[BAD_ALLOC],

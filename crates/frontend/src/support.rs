@@ -69,6 +69,7 @@ const FILES: &[SupportFile] = &[
     file!("runtime/iostream.c", "C++ iostream", Offers::Marked),
     file!("runtime/cxxthread.c", "C++ threads", Offers::Marked),
     file!("runtime/cancel.c", "pthread.h", Offers::Marked),
+    file!("runtime/ends.c", "pthread.h", Offers::Marked),
     file!("runtime/jump.c", "setjmp.h, pthread.h", Offers::Marked),
     file!("cxx/system_error.c", "C++ exceptions", Offers::Prefixes(CODES)),
     file!("cxx/stdexcept.c", "C++ exceptions", Offers::Prefixes(EXCEPTIONS)),

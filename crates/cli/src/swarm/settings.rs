@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use heddle_memory::Model;
 use heddle_swarm::Sample;
 
-use crate::args::{Engine, ProgramArgs, Property};
+use crate::args::{Engine, ProgramArgs};
 use crate::error::CliError;
 use crate::interrupt::Limits;
 use crate::settings::{Check, program};
@@ -43,8 +43,7 @@ pub fn swarm(args: SwarmArgs) -> Result<Swarm, CliError> {
     if let Some(folder) = &args.resume {
         return resumed(&args, workers, folder.clone());
     }
-    let explorer_only = [Property::Race, Property::Leak, Property::Uninit, Property::All];
-    if let Some(property) = args.check.iter().find(|it| explorer_only.contains(it)) {
+    if let Some(property) = args.check.iter().find(|it| it.is_for_explorers()) {
         let name = property.name();
         return Err(CliError::new(format!("instances do not look for --check {name}")));
     }

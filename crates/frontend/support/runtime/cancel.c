@@ -46,37 +46,14 @@ void __heddle_keep_ends(void);
 enum { EINVAL = 22, ENABLED = 0, DISABLED = 1, DEFERRED = 0, ASYNCHRONOUS = 1 };
 #define CANCELED ((void *)-1)
 
-// ---- Which threads are to be cancelled, and which have ended
+// ---- Which threads are to be cancelled
 
-// A thread stands at the first free place from the one on that its number says.
+// In ends.c, which has tables of threads.
 #define PLACES 64
+void __heddle_enter(unsigned long *table, unsigned long thread);
+_Bool __heddle_is_in(const unsigned long *table, unsigned long thread);
+_Bool __heddle_has_ended(unsigned long thread);
 static unsigned long requests[PLACES];
-static unsigned long ends[PLACES];
-
-static void enter(unsigned long *table, unsigned long thread) {
-  for (unsigned long at = thread; at < thread + PLACES; at++) {
-    unsigned long found = 0;
-    if (__atomic_compare_exchange_n(&table[at % PLACES], &found, thread, 0, __ATOMIC_SEQ_CST,
-                                    __ATOMIC_SEQ_CST) ||
-        found == thread)
-      return;
-  }
-  __heddle_unsupported("cancellation where there are more than 64 threads");
-}
-
-static _Bool is_in(unsigned long *table, unsigned long thread) {
-  for (unsigned long at = thread; at < thread + PLACES; at++) {
-    unsigned long found = __atomic_load_n(&table[at % PLACES], __ATOMIC_SEQ_CST);
-    if (found == thread) return 1;
-    if (found == 0) return 0;
-  }
-  return 0;
-}
-
-// Of threads.c, which looks at it.
-const int __heddle_notes_ends = 1;
-// The last thing that a thread does, but for the checker.
-LIBRARY void __heddle_note_end(void) { enter(ends, pthread_self()); }
 
 // ---- What a thread says of itself
 
@@ -107,7 +84,7 @@ static _Bool may_be_cancelled(void) {
   return state == ENABLED && (is_known || !__heddle_is_main());
 }
 
-static _Bool is_cancelled(void) { return is_in(requests, pthread_self()); }
+static _Bool is_cancelled(void) { return __heddle_is_in(requests, pthread_self()); }
 
 __attribute__((noreturn)) static void leave(void) {
   state = DISABLED;
@@ -115,7 +92,7 @@ __attribute__((noreturn)) static void leave(void) {
 }
 
 LIBRARY int pthread_cancel(unsigned long thread) {
-  enter(requests, thread);
+  __heddle_enter(requests, thread);
   return 0;
 }
 
@@ -135,7 +112,7 @@ LIBRARY void __heddle_may_cancel(void) {
 LIBRARY int __heddle_c_pthread_join(unsigned long thread, void **result) {
   __heddle_keep_ends();
   if (may_be_cancelled() && thread != pthread_self()) {
-    while (!is_in(ends, thread))
+    while (!__heddle_has_ended(thread))
       if (is_cancelled()) leave();
   }
   return pthread_join(thread, result);
