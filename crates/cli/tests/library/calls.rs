@@ -602,9 +602,12 @@ pub const OTHERS: &[(&str, &[&str])] = &[
         &["mmap", "mmap64", "munmap", "mprotect", "mlock", "munlock", "mlockall", "munlockall"],
     ),
     (
-        "numbers of the system's, and what decides nothing",
+        "numbers of the system's, what decides nothing, and joins (safe/join_without_waiting.c)",
         &[
             "gettid",
+            "pthread_tryjoin_np",
+            "pthread_timedjoin_np",
+            "pthread_clockjoin_np",
             "getuid",
             "geteuid",
             "getgid",
