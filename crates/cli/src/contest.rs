@@ -99,9 +99,11 @@ enum Proof {
 
 impl Proof {
     fn of(search: &Search) -> Proof {
-        let Check { engine, algorithm, .. } = &*search.settings;
-        // Both who is named and who is left out were chosen.
-        let chosen = engine.is_some() || algorithm.is_some();
+        let Check { engine, algorithm, unwind, max_threads, max_steps, max_switches, .. } =
+            &*search.settings;
+        // Who names an engine or a bound has chosen.
+        let bounds = [*unwind, *max_threads, *max_switches].iter().any(Option::is_some);
+        let chosen = engine.is_some() || algorithm.is_some() || bounds || max_steps.is_some();
         match !chosen && search.provable().is_ok() && !search.assumes() {
             true => Proof::Possible,
             false => Proof::Idle,

@@ -18,9 +18,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use heddle_ir::FuncId;
 
 use super::objects::{CellId, ClassId, Objects};
-use super::state::{Lock, State, as_cell};
+use super::state::{Lock, State, Stops, as_cell};
 use super::value::Value;
-use crate::numeric::{Lattice, Thresholds};
+use crate::numeric::Lattice;
 
 /// How threads of a class start.
 #[derive(Clone, Debug, PartialEq)]
@@ -119,14 +119,14 @@ impl Facts {
             })
     }
 
-    /// Both together. With thresholds, what has not settled goes to the next one.
-    pub fn join(&self, other: &Facts, thresholds: Option<&Thresholds>) -> Facts {
-        let value = |a: &Value, b: &Value| match thresholds {
-            Some(thresholds) => a.widen(&a.join(b), thresholds),
+    /// Both together. With stops, what has not settled goes to the next one.
+    pub fn join(&self, other: &Facts, stops: Option<Stops>) -> Facts {
+        let value = |a: &Value, b: &Value| match stops {
+            Some(stops) => a.widen(&a.join(b), stops.values),
             None => a.join(b),
         };
-        let state = |a: &State, b: &State| match thresholds {
-            Some(thresholds) => a.widen(&a.join(b), thresholds),
+        let state = |a: &State, b: &State| match stops {
+            Some(stops) => a.widen(&a.join(b), stops),
             None => a.join(b),
         };
         let mut all = self.clone();

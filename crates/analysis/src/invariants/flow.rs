@@ -2,8 +2,9 @@
 //! back lead to; a few turns that sharpen it; and a last one that bears it out, in which
 //! checks and what others are told are noted.
 //!
-//! A function is analysed anew for each way to call it. What was found for a context is kept
-//! during a round, and good for any state that the one it was found for includes.
+//! A function is analysed anew for each way to call it. What was found for a context is good for
+//! any state that the one it was found for includes. It is kept from round to round, and good in
+//! a new one if executing all blocks once more leads to nothing else.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -18,10 +19,11 @@ use super::{Analysis, Stop};
 use crate::numeric::Var;
 use crate::site::Site;
 
-/// Joins before widening, widenings before thresholds are given up, turns to sharpen.
+/// Joins before widening, turns to sharpen.
 const JOINS: u32 = 2;
-const WIDENINGS: u32 = 25;
 const SHARPENINGS: u32 = 2;
+/// Turns to widen what does not hold.
+const REPAIRS: u32 = 12;
 /// Calls within each other.
 const DEPTH: usize = 60;
 
@@ -50,6 +52,8 @@ pub struct Solved {
     entry: State,
     blocks: Vec<Option<State>>,
     exit: Option<State>,
+    /// The last round that it was good in.
+    round: u32,
 }
 
 /// Where control may go from a block: each edge by its number.
@@ -81,24 +85,44 @@ impl Analysis<'_> {
             return Err(self.give_up("calls are too deep"));
         }
         let at = self.at;
-        let known = self.solved.get(&frame.context);
-        if !known.is_some_and(|solved| entry.leq(&solved.entry)) {
-            let recording = std::mem::replace(&mut self.recording, false);
-            let solved = self.solve(frame, entry)?;
-            self.recording = recording;
-            self.solved.insert(frame.context, solved);
+        let known = self.solved.remove(&frame.context);
+        let mut solved = known.filter(|solved| entry.leq(&solved.entry));
+        if let Some(known) = solved.take_if(|it| self.recording || it.round != self.rounds) {
+            solved = self.bear_out(frame, known)?;
         }
-        if self.recording
-            && let Some(solved) = self.solved.remove(&frame.context)
-        {
-            let solved = self.bear_out(frame, solved)?;
-            self.solved.insert(frame.context, solved);
-        }
+        let solved = match solved {
+            Some(solved) => solved,
+            None => match self.solve_anew(frame, entry.clone())? {
+                Some(solved) => solved,
+                // What is known of calls in there was found for other states, and said now more
+                // and now less.
+                None => {
+                    self.solved.clear();
+                    match self.solve_anew(frame, entry)? {
+                        Some(solved) => solved,
+                        None => return Err(self.give_up("a loop does not settle")),
+                    }
+                }
+            },
+        };
+        let exit = solved.exit.clone();
+        self.solved.insert(frame.context, solved);
         self.at = at;
-        Ok(self.solved.get(&frame.context).and_then(|solved| solved.exit.clone()))
+        Ok(exit)
     }
 
-    fn solve(&mut self, frame: &Frame, entry: State) -> Result<Solved, Stop> {
+    /// `None` if what was found does not hold.
+    fn solve_anew(&mut self, frame: &Frame, entry: State) -> Result<Option<Solved>, Stop> {
+        let recording = std::mem::replace(&mut self.recording, false);
+        let solved = self.solve(frame, entry)?;
+        self.recording = recording;
+        match solved {
+            Some(solved) if recording => self.bear_out(frame, solved),
+            solved => Ok(solved),
+        }
+    }
+
+    fn solve(&mut self, frame: &Frame, entry: State) -> Result<Option<Solved>, Stop> {
         let live = self.live(frame.function);
         let count = self.program.function(frame.function).blocks.len();
         let mut iteration = Iteration {
@@ -119,12 +143,13 @@ impl Analysis<'_> {
         if loops && !self.holds(&mut iteration)? {
             iteration.blocks = safe;
             // New cells turn up while a function is looked at; there will be another round.
-            if !self.holds(&mut iteration)? && !self.objects.grown {
-                return Err(self.give_up("a loop does not settle"));
+            if !self.widen_until_it_holds(&mut iteration)? && !self.objects.grown {
+                return Ok(None);
             }
         }
         let exit = iteration.exits.values().cloned().reduce(|a, b| a.join(&b));
-        Ok(Solved { entry: iteration.entry, blocks: iteration.blocks, exit })
+        let round = self.rounds;
+        Ok(Some(Solved { entry: iteration.entry, blocks: iteration.blocks, exit, round }))
     }
 
     fn ascend(&mut self, it: &mut Iteration) -> Result<(), Stop> {
@@ -144,14 +169,12 @@ impl Analysis<'_> {
                 state = match visits[block as usize] {
                     0..=JOINS => old.join(&state),
                     visits if it.live.heads.contains(&block) => {
-                        let late = visits > WIDENINGS;
-                        let thresholds = if late { &self.none } else { &self.thresholds };
-                        old.widen(&old.join(&state), thresholds)
+                        old.widen(&old.join(&state), self.stops(visits - JOINS - 1))
                     }
                     _ => old.join(&state),
                 };
                 if visits[block as usize] > 200 {
-                    return Err(self.give_up("a loop does not settle"));
+                    return Err(self.give_up("a loop goes on for ever"));
                 }
             }
             it.blocks[block as usize] = Some(state);
@@ -175,6 +198,26 @@ impl Analysis<'_> {
         Ok(())
     }
 
+    /// What calls lead to need not grow with the states that they are made in, so that what was
+    /// found may not hold in the end.
+    fn widen_until_it_holds(&mut self, it: &mut Iteration) -> Result<bool, Stop> {
+        for turn in 0..REPAIRS {
+            if self.holds(it)? {
+                return Ok(true);
+            }
+            for block in it.live.order.clone() {
+                let Some(new) = it.incoming(block) else { continue };
+                let old = it.blocks[block as usize].take();
+                it.blocks[block as usize] = Some(match old {
+                    Some(old) if new.leq(&old) => old,
+                    Some(old) => old.widen(&old.join(&new), self.stops(turn)),
+                    None => new,
+                });
+            }
+        }
+        self.holds(it)
+    }
+
     /// Executes all blocks once more: do they lead to no more than is there?
     fn holds(&mut self, it: &mut Iteration) -> Result<bool, Stop> {
         it.edges.clear();
@@ -191,8 +234,9 @@ impl Analysis<'_> {
         }))
     }
 
-    /// The last turn, in which checks are noted.
-    fn bear_out(&mut self, frame: &Frame, solved: Solved) -> Result<Solved, Stop> {
+    /// Another turn, in which checks are noted if it is the last one; `None` if what was found does
+    /// not hold.
+    fn bear_out(&mut self, frame: &Frame, solved: Solved) -> Result<Option<Solved>, Stop> {
         let mut it = Iteration {
             frame: frame.clone(),
             live: self.live(frame.function),
@@ -201,10 +245,12 @@ impl Analysis<'_> {
             edges: BTreeMap::new(),
             exits: BTreeMap::new(),
         };
-        match self.holds(&mut it)? || self.objects.grown {
-            true => Ok(Solved { entry: it.entry, blocks: it.blocks, exit: solved.exit }),
-            false => Err(self.give_up("what was found does not hold")),
+        // New cells turn up while a function is looked at; there will be another round.
+        if !self.holds(&mut it)? && !self.objects.grown {
+            return Ok(None);
         }
+        let exit = it.exits.values().cloned().reduce(|a, b| a.join(&b));
+        Ok(Some(Solved { entry: it.entry, blocks: it.blocks, exit, round: self.rounds }))
     }
 
     /// Gives the blocks that may be reached in new states.

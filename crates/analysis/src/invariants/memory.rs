@@ -150,7 +150,7 @@ impl Analysis<'_> {
             Object::Global(global) => self.program.global(global).constant,
             _ => false,
         };
-        if !self.recording || !self.is_shared(cell) || constant {
+        if !self.recording || !self.noting || !self.is_shared(cell) || constant {
             return;
         }
         if field.kind != Kind::Sync {
@@ -404,7 +404,7 @@ impl Analysis<'_> {
         let all = known.map_or(size, |known| known.join(&size));
         if known != Some(all) {
             self.objects.sizes[object.0 as usize] = Some(all);
-            self.objects.grown = true;
+            self.objects.grow();
         }
         let single = self.is_single(object);
         let alive = self.objects.alive(object);

@@ -26,6 +26,8 @@ mod memory;
 mod objects;
 mod races;
 mod refine;
+mod reuse;
+mod shapes;
 mod show;
 mod state;
 mod threads;
@@ -47,7 +49,8 @@ use facts::Facts;
 use flow::Solved;
 use live::Live;
 use objects::{ClassId, ContextId, Object, Objects, Recast};
-use state::Lock;
+use reuse::{Asked, Run};
+use state::{Lock, Stops};
 
 pub use races::Apart;
 pub use show::{Claim, Claims, Term, range};
@@ -169,6 +172,10 @@ impl From<Recast> for Stop {
 /// How often cells may change, and how often threads may tell each other something.
 const RECASTS: u32 = 300;
 const ROUNDS: u32 = 120;
+/// How often values, and relations, that have not settled go to the next threshold only. What
+/// values lose beyond that they mostly get back when they are sharpened; relations do not.
+const VALUE_STOPS: u32 = 5;
+const RELATION_STOPS: u32 = 27;
 
 /// Analyses a program from a function on.
 pub fn invariants(
@@ -203,6 +210,10 @@ pub(crate) struct Analysis<'p> {
     /// Where the analysis is.
     at: Site,
     recording: bool,
+    /// It is the last round: what is found is told.
+    noting: bool,
+    runs: BTreeMap<ClassId, Run>,
+    asked: Asked,
     obligations: BTreeMap<(Site, &'static str), Obligation>,
     accesses: BTreeSet<Access>,
     deeds: BTreeMap<(ClassId, Site), Deeds>,
@@ -237,6 +248,9 @@ impl<'p> Analysis<'p> {
             path: Vec::new(),
             at: Site { function: entry, block: 0, index: 0 },
             recording: false,
+            noting: false,
+            runs: BTreeMap::new(),
+            asked: Asked::default(),
             obligations: BTreeMap::new(),
             accesses: BTreeSet::new(),
             deeds: BTreeMap::new(),
@@ -258,6 +272,7 @@ impl<'p> Analysis<'p> {
             }
             analysis.definitions.insert(id, sites);
         }
+        analysis.expect_arrays();
         analysis
     }
 
@@ -279,9 +294,11 @@ impl<'p> Analysis<'p> {
     fn settle(&mut self) -> Result<(), Stop> {
         self.facts = Facts::default();
         self.told = Facts::default();
+        self.solved.clear();
         let mut settled: Option<Facts> = None;
         let mut sharper = 0;
         let mut joins = 0;
+        self.noting = false;
         for _ in 0..ROUNDS {
             self.objects.grown = false;
             self.round()?;
@@ -289,19 +306,24 @@ impl<'p> Analysis<'p> {
             let told = std::mem::take(&mut self.told);
             let borne_out = !self.objects.grown && told.leq(&self.facts);
             match (borne_out, &settled) {
+                (true, _) if self.noting => return Ok(()),
                 (true, _) if sharper < 3 && told != self.facts => {
                     sharper += 1;
+                    self.solved.clear();
                     settled = Some(std::mem::replace(&mut self.facts, told));
                 }
-                (true, _) => return Ok(()),
+                // Once more, with all threads.
+                (true, _) => self.noting = true,
                 (false, Some(_)) => {
                     // What was sharper does not hold: back to what does, for good.
                     self.facts = settled.take().unwrap_or_default();
                     sharper = u32::MAX;
+                    self.solved.clear();
+                    self.noting = false;
                 }
                 (false, None) => {
-                    let widen = (joins >= 3).then_some(&self.thresholds);
-                    let widen = if joins > 30 { Some(&self.none) } else { widen };
+                    self.noting = false;
+                    let widen = (joins >= 3).then(|| self.stops(joins - 3));
                     let all = self.facts.join(&told, widen);
                     joins += 1;
                     self.facts = match all.guards == self.facts.guards {
@@ -309,6 +331,7 @@ impl<'p> Analysis<'p> {
                         // What was told without knowing these was told in vain.
                         false => {
                             joins = 0;
+                            self.solved.clear();
                             all.only_structure()
                         }
                     };
@@ -316,6 +339,12 @@ impl<'p> Analysis<'p> {
             }
         }
         Err(self.give_up("threads do not come to terms"))
+    }
+
+    /// Where widening stops that has been done so often.
+    fn stops(&self, widenings: u32) -> Stops<'_> {
+        let stops = |most| if widenings < most { &self.thresholds } else { &self.none };
+        Stops { values: stops(VALUE_STOPS), relations: stops(RELATION_STOPS) }
     }
 
     fn give_up(&self, why: impl Into<String>) -> Stop {
@@ -342,7 +371,7 @@ impl<'p> Analysis<'p> {
         holds: bool,
         by: impl FnOnce() -> String,
     ) {
-        if !self.recording {
+        if !self.recording || !self.noting {
             return;
         }
         let span = self.user_span();

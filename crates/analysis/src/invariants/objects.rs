@@ -129,6 +129,8 @@ pub struct Objects {
     pub sizes: Vec<Option<Word>>,
     /// Something is new since this was last false.
     pub grown: bool,
+    /// How often something was new.
+    pub changes: u64,
 }
 
 impl Objects {
@@ -143,8 +145,22 @@ impl Objects {
         self.several.push(false);
         self.escaped.push(matches!(object, Object::Global(_) | Object::Heap(..)));
         self.sizes.push(None);
-        self.grown = true;
+        self.grow();
         id
+    }
+
+    /// Something is new.
+    pub fn grow(&mut self) {
+        self.grown = true;
+        self.changes += 1;
+    }
+
+    /// An array is accessed at unknown places: `field` is one cell from the start.
+    pub fn expect(&mut self, id: ObjectId, field: Field) {
+        let fields = &mut self.fields[id.0 as usize];
+        if !fields.iter().any(|known| known.overlaps(&field)) {
+            fields.push(field);
+        }
     }
 
     pub fn get(&self, id: ObjectId) -> Object {
@@ -168,11 +184,15 @@ impl Objects {
     }
 
     pub fn stands_for_several(&mut self, id: ObjectId) {
-        self.grown |= !std::mem::replace(&mut self.several[id.0 as usize], true);
+        if !std::mem::replace(&mut self.several[id.0 as usize], true) {
+            self.grow();
+        }
     }
 
     pub fn escapes(&mut self, id: ObjectId) {
-        self.grown |= !std::mem::replace(&mut self.escaped[id.0 as usize], true);
+        if !std::mem::replace(&mut self.escaped[id.0 as usize], true) {
+            self.grow();
+        }
     }
 
     /// Cells of an object that are there so far.
@@ -191,7 +211,7 @@ impl Objects {
         let cell = CellId(self.cells.len() as u32);
         self.cells.push((id, field));
         self.cell_numbers.insert((id, field), cell);
-        self.grown = true;
+        self.grow();
         cell
     }
 
@@ -238,6 +258,7 @@ impl Objects {
         // Cells are numbered anew.
         self.cells.clear();
         self.cell_numbers.clear();
+        self.grow();
         Err(Recast)
     }
 }

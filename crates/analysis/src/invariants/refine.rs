@@ -233,7 +233,7 @@ impl Analysis<'_> {
         };
         if (heap(x) || heap(y)) && !self.null_tested {
             self.null_tested = true;
-            self.objects.grown = true;
+            self.objects.grow();
         }
     }
 

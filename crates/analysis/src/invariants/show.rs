@@ -39,7 +39,7 @@ pub type Claims = BTreeMap<Site, Claim>;
 impl Analysis<'_> {
     /// Notes what is known at the current place, if somebody wants to know.
     pub(super) fn claim(&mut self, frame: &Frame, state: &State) {
-        if !self.recording || !self.options.claims {
+        if !self.recording || !self.noting || !self.options.claims {
             return;
         }
         let mut new = Claim::default();

@@ -29,6 +29,13 @@ pub fn as_cell(var: Var) -> Option<CellId> {
     (var % 2 == 1).then_some(CellId(var / 2))
 }
 
+/// Bounds at which what grows may stop.
+#[derive(Clone, Copy)]
+pub struct Stops<'a> {
+    pub values: &'a Thresholds,
+    pub relations: &'a Thresholds,
+}
+
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct State {
     /// A register that is missing is not known; a cell that is missing does not exist.
@@ -282,8 +289,9 @@ impl State {
         }
     }
 
-    pub fn widen(&self, other: &State, thresholds: &Thresholds) -> State {
-        let widen = |a: &Value, b: &Value| a.widen(b, thresholds);
+    pub fn widen(&self, other: &State, stops: Stops) -> State {
+        let Stops { values, relations: thresholds } = stops;
+        let widen = |a: &Value, b: &Value| a.widen(b, values);
         self.combine(other, widen, |a, b| {
             a.octagon.widen(&b.octagon, |var| b.range(var), thresholds)
         })

@@ -20,15 +20,14 @@ const AT_PROCESS_END: &str = "__heddle_end_process";
 impl Analysis<'_> {
     /// All threads once, under what was told.
     pub(super) fn round(&mut self) -> Result<(), Stop> {
-        self.solved.clear();
         self.obligations.clear();
         self.accesses.clear();
         self.deeds.clear();
         self.claims = Default::default();
         self.waits = Default::default();
-        self.run_main()?;
+        self.run_or_reuse(ClassId::MAIN, |this| this.run_main())?;
         for (class, start) in self.facts.starts.clone() {
-            self.run_class(class, &start)?;
+            self.run_or_reuse(class, |this| this.run_class(class, &start))?;
         }
         Ok(())
     }
@@ -263,6 +262,7 @@ impl Analysis<'_> {
     }
 
     fn import(&mut self, state: &mut State, lock: Lock) -> bool {
+        self.asked.locks.insert(lock);
         let guarded = |cell: &CellId| {
             self.facts.guards.get(cell).is_some_and(|guard| {
                 guard.contains(&lock) && !guard.iter().any(|other| state.must.contains(other))
@@ -286,12 +286,9 @@ impl Analysis<'_> {
             }
         }
         let vars: BTreeSet<u32> = cells.iter().map(|&cell| cell_var(cell)).collect();
-        for (x, y, difference, sum) in released.octagon.entries() {
-            if vars.contains(&x) && vars.contains(&y) {
-                state.octagon.assume_difference(x, y, difference);
-                state.octagon.assume_sum(x, y, sum);
-            }
-        }
+        // All that is known of these is from there, with what it implies.
+        let both = |x, y| vars.contains(&x) && vars.contains(&y);
+        state.octagon.take_over(&released.octagon, both);
         true
     }
 
@@ -397,6 +394,7 @@ impl Analysis<'_> {
 
     /// A thread was joined: what it wrote is there. Gives its result.
     pub(super) fn join(&mut self, state: &mut State, class: ClassId) -> Option<Value> {
+        self.asked.exits.insert(class);
         let Some((exit, result)) = self.facts.exits.get(&class).cloned() else {
             // It was never seen to end, so this never returns.
             return None;

@@ -190,6 +190,13 @@ impl Octagon {
         !pair.sum.is_bottom()
     }
 
+    /// Takes over entries of pairs of which nothing is known here.
+    pub fn take_over(&mut self, other: &Octagon, which: impl Fn(Var, Var) -> bool) {
+        for (&(x, y), pair) in other.pairs.iter().filter(|((x, y), _)| which(*x, *y)) {
+            self.put(x, y, *pair);
+        }
+    }
+
     /// `x = y + c`, for all values of `c`.
     pub fn assign(&mut self, x: Var, y: Var, c: Word) {
         if x == y {

@@ -54,6 +54,9 @@ fn intersect((m, r): (u64, i64), (n, s): (u64, i64)) -> Option<(u64, i64)> {
         0 => number == i128::from(residue),
         modulus => (number - i128::from(residue)) % i128::from(modulus) == 0,
     };
+    if m == 1 || n == 1 {
+        return Some(if m == 1 { (n, s) } else { (m, r) });
+    }
     if m == 0 || n == 0 {
         let (number, (modulus, residue)) = if m == 0 { (r, (n, s)) } else { (s, (m, r)) };
         return fits(modulus, residue, i128::from(number)).then_some((0, number));
@@ -173,6 +176,7 @@ impl Word {
         let number = sign_extend(bits, self.width);
         let congruent = match self.modulus {
             0 => number == self.residue,
+            1 => true,
             modulus => (i128::from(number) - i128::from(self.residue)) % i128::from(modulus) == 0,
         };
         (self.unsigned.0..=self.unsigned.1).contains(&bits)
@@ -224,6 +228,9 @@ impl Word {
 
     /// Moves the signed bounds to numbers that are congruent; false if there is none.
     fn align(&mut self) -> bool {
+        if self.modulus == 1 {
+            return true;
+        }
         let (low, high) = (i128::from(self.signed.0), i128::from(self.signed.1));
         let residue = i128::from(self.residue);
         if self.modulus == 0 {
@@ -270,10 +277,14 @@ impl Lattice for Word {
         if other.is_bottom() {
             return *self;
         }
+        if *self == *other {
+            return *self;
+        }
         let apart = self.residue.abs_diff(other.residue);
         let modulus = gcd(gcd(self.modulus, other.modulus), apart);
         let residue = match modulus {
             0 => self.residue,
+            1 => 0,
             modulus => i128::from(self.residue).rem_euclid(i128::from(modulus)) as i64,
         };
         Word {
@@ -291,6 +302,9 @@ impl Lattice for Word {
 
     fn meet(&self, other: &Word) -> Word {
         debug_assert_eq!(self.width, other.width);
+        if *self == *other {
+            return *self;
+        }
         let congruence = intersect((self.modulus, self.residue), (other.modulus, other.residue));
         let Some((modulus, residue)) = congruence else { return Word::bottom(self.width) };
         if self.is_bottom() || other.is_bottom() {

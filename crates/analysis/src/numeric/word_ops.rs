@@ -94,6 +94,9 @@ impl Word {
         if self.is_bottom() || other.is_bottom() {
             return Word::bottom(width);
         }
+        if self.is_top() || other.is_top() {
+            return Word::top(width);
+        }
         let signed = range(wide(self.signed()), wide(other.signed()));
         let (modulus, rest) = (self.congruence(), other.congruence());
         let common = gcd(modulus.0, rest.0);
@@ -447,7 +450,8 @@ fn kept(width: u8, modulus: u64, exact: bool) -> u64 {
 /// Numbers of any size, cut to words as the machine does.
 fn from_signed(width: u8, (low, high): Wide) -> Word {
     let period = 1i128 << width;
-    let turns = (low - i128::from(min_signed(width))).div_euclid(period);
+    // Rounded down, as by `div_euclid`.
+    let turns = (low - i128::from(min_signed(width))) >> width;
     let (low, high) = (low - turns * period, high - turns * period);
     match high <= i128::from(max_signed(width)) {
         true => Word::signed_range(width, low as i64, high as i64),
@@ -457,7 +461,7 @@ fn from_signed(width: u8, (low, high): Wide) -> Word {
 
 fn from_unsigned(width: u8, (low, high): Wide) -> Word {
     let period = 1i128 << width;
-    let turns = low.div_euclid(period);
+    let turns = low >> width;
     let (low, high) = (low - turns * period, high - turns * period);
     match high < period {
         true => Word::unsigned_range(width, low as u64, high as u64),

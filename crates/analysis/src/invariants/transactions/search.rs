@@ -103,8 +103,8 @@ impl Search {
         let joined = node.state.join(&state);
         node.state = match node.visits {
             visits if visits <= JOINS => joined,
-            visits if visits <= WIDENINGS => node.state.widen(&joined, &analysis.thresholds),
-            _ => node.state.widen(&joined, &analysis.none),
+            visits if visits <= WIDENINGS => node.state.widen(&joined, analysis.stops(0)),
+            _ => node.state.widen(&joined, analysis.stops(u32::MAX)),
         };
         if !todo.contains(&at) {
             todo.push_back(at);
