@@ -130,6 +130,8 @@ impl TryFrom<RacesArgs> for Races {
             max_steps: None,
             max_switches: None,
             strict_states: false,
+            delays: false,
+            why_new: false,
             seed: 0,
             runs: None,
             depth_first: false,

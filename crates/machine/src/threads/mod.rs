@@ -18,7 +18,7 @@ use crate::threads::thread::{Fate, Halt, MOST_THREADS, Pending, Status, handle};
 const ESRCH: u64 = 3;
 const EDEADLK: u64 = 35;
 /// A thread creates this many at most without a step between.
-const LITTER: u32 = 64;
+const LITTER: u32 = 512;
 
 impl<M: MemoryModel> Machine<'_, M> {
     pub(crate) fn intern(&mut self, path: ThreadPath) -> ThreadId {
