@@ -154,6 +154,7 @@ impl<M: MemoryModel> Machine<'_, M> {
             self.event.footprint.push(Access { kind, ..release });
         }
         released?;
+        self.note_unlocked(mutex);
         self.synchronises(spot, Ordering::Release);
         self.fall_asleep(spot, mutex)
     }
