@@ -8,6 +8,7 @@ mod essential;
 mod facts;
 mod flow;
 mod guide;
+mod idle_branch;
 mod input_classes;
 pub mod invariants;
 mod key;

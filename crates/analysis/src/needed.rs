@@ -5,10 +5,12 @@
 //! values that a register can have, not for any.
 
 use heddle_ir::{BinOp, FuncId, Op, Operand, Reg, Terminator};
+use rustc_hash::FxHashMap;
 
 use crate::address::address_of;
 use crate::facts::{Definition, Facts, operands};
 use crate::guide::Role;
+use crate::idle_branch::{assigned, lets_time_pass, may_fail};
 use crate::object::Object;
 use crate::site::Site;
 
@@ -16,11 +18,22 @@ use crate::site::Site;
 pub fn needed(facts: &Facts, roles: &[Role], idle: &[bool]) -> Vec<Vec<bool>> {
     let functions = &facts.program.functions;
     let needed = functions.iter().map(|function| vec![false; function.regs.len()]).collect();
-    let mut search = Search { facts, needed, todo: Vec::new() };
+    let decides = FxHashMap::default();
+    let mut search = Search { facts, needed, decides, todo: Vec::new() };
     for function in facts.functions() {
-        for block in &facts.program.function(function).blocks {
-            if !matches!(block.term, Terminator::Return(_)) {
-                search.need(function, block.term.operands());
+        let body = facts.program.function(function);
+        for block in &body.blocks {
+            if matches!(block.term, Terminator::Return(_)) {
+                continue;
+            }
+            match assigned(facts.program, body, block) {
+                None => search.need(function, block.term.operands()),
+                Some(regs) => {
+                    for reg in regs {
+                        let decides = search.decides.entry((function, reg)).or_default();
+                        decides.extend(block.term.operands());
+                    }
+                }
             }
         }
         // Nobody knows who wants what a thread returns.
@@ -47,6 +60,9 @@ fn is_call_of(facts: &Facts, site: Site) -> bool {
 struct Search<'a, 'p> {
     facts: &'a Facts<'p>,
     needed: Vec<Vec<bool>>,
+    /// Values that decide which way a branch goes, by what is assigned on its ways, if nothing
+    /// else depends on it.
+    decides: FxHashMap<(FuncId, Reg), Vec<Operand>>,
     todo: Vec<(FuncId, Reg)>,
 }
 
@@ -72,6 +88,8 @@ impl Search<'_, '_> {
     fn run(&mut self) {
         let facts = self.facts;
         while let Some((function, reg)) = self.todo.pop() {
+            let decides = self.decides.remove(&(function, reg)).unwrap_or_default();
+            self.need(function, decides);
             match facts.definition(function, reg) {
                 Definition::Nowhere => {}
                 Definition::Moves(moves) => self.need(function, moves.iter().map(|m| m.value)),
@@ -118,8 +136,15 @@ fn used(facts: &Facts, site: Site, op: &Op, drops: bool) -> Vec<Operand> {
             heddle_ir::Callee::Indirect(operand) => vec![*operand],
             heddle_ir::Callee::Direct(_) => Vec::new(),
         },
+        Op::Call { callee: heddle_ir::Callee::Direct(id), .. }
+            if lets_time_pass(facts.program, *id) =>
+        {
+            Vec::new()
+        }
         // It may be a violation.
-        Op::Binary { op: BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem, .. } => {
+        Op::Binary { op: BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem, b, .. }
+            if may_fail(*b) =>
+        {
             op.operands()
         }
         _ if operands(op).is_some() && !matches!(op, Op::StackAlloc { .. }) => Vec::new(),

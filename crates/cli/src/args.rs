@@ -125,6 +125,16 @@ pub struct CheckArgs {
     #[arg(long, value_name = "N")]
     pub max_switches: Option<u32>,
 
+    /// For `stateful`: visit states in the order of delays (Emmi, Qadeer and Rakamarić, 2011)
+    /// instead of preemptions: better where there are many threads
+    #[arg(long, conflicts_with_all = ["max_switches", "depth_first"])]
+    pub delays: bool,
+
+    /// For developers, with `stateful`: tell in what the states of a long run differ, and from
+    /// where most steps are taken
+    #[arg(long)]
+    pub why_new: bool,
+
     /// For `stateful`: keep whole states instead of hashes of them, so that none can be
     /// taken for another one; takes more memory
     #[arg(long)]

@@ -58,6 +58,13 @@ pub struct StatesEffort {
     missed: f64,
     /// Without the frontier.
     state_bytes: u64,
+    /// Most bytes of the frontier, in memory and on disk.
+    frontier_bytes: u64,
+    disk_bytes: u64,
+    /// What `switches` counts are delays.
+    delays: bool,
+    #[serde(skip)]
+    why_new: Vec<String>,
     /// How many accesses are steps, and how many do not matter.
     accesses_kept: u64,
     accesses_dropped: u64,
@@ -209,6 +216,10 @@ impl From<explore::Stats> for Effort {
                 max_depth: stats.max_depth,
                 missed: stats.missed,
                 state_bytes: stats.state_bytes,
+                frontier_bytes: stats.frontier_bytes,
+                disk_bytes: stats.disk_bytes,
+                delays: stats.delays,
+                why_new: stats.why_new,
                 accesses_kept: guided.kept,
                 accesses_dropped: guided.dropped,
                 seconds: stats.seconds,
@@ -429,13 +440,19 @@ impl Effort {
             ),
             Effort::States(effort) => format!(
                 "states: {}, {} left; {} transitions\n\
-                 longest run: {} steps, {} preemptions\n\
-                 {}effort: {:.2} s, {} states a second, {} ({} bytes a state)\n",
+                 longest run: {} steps, {} {}\n\
+                 bytes: {} a state, {} of those that waited in memory, {} on disk\n\
+                 {}{}effort: {:.2} s, {} states a second, {}\n",
                 show_count(effort.states),
                 show_count(effort.frontier),
                 show_count(effort.transitions),
                 show_count(effort.max_depth),
                 effort.switches,
+                if effort.delays { "delays" } else { "preemptions" },
+                effort.state_bytes / effort.states.max(1),
+                show_bytes(effort.frontier_bytes),
+                show_bytes(effort.disk_bytes),
+                effort.why_new.iter().map(|line| format!("{line}\n")).collect::<String>(),
                 match effort.accesses_dropped {
                     0 => String::new(),
                     dropped => format!(
@@ -447,7 +464,6 @@ impl Effort {
                 effort.seconds,
                 show_count((effort.states as f64 / effort.seconds.max(1e-6)) as u64),
                 show_bytes(effort.peak_bytes),
-                effort.state_bytes / effort.states.max(1),
             ),
             Effort::Sample(effort) => effort.lines(),
             Effort::Swarm(effort) => effort.lines(),

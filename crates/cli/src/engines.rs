@@ -194,6 +194,8 @@ impl Search {
             max_steps: settings.max_steps,
             max_switches: settings.max_switches,
             strict_states: settings.strict_states,
+            delays: settings.delays,
+            why_new: settings.why_new,
             seed: settings.seed,
             runs: settings.runs,
             depth_first: settings.depth_first,

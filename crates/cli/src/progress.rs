@@ -62,11 +62,12 @@ impl Shower {
                 }
                 0 => format!("{} executions", show_count(stats.executions)),
                 states => format!(
-                    "{} states ({} a second), {} waiting, {} preemptions, depth {}, {}",
+                    "{} states ({} a second), {} waiting, {} {}, depth {}, {}",
                     show_count(states),
                     show_count((states as f64 / stats.seconds.max(1e-3)) as u64),
                     show_count(stats.frontier),
                     stats.switches,
+                    if stats.delays { "delays" } else { "preemptions" },
                     stats.max_depth,
                     show_bytes(heddle_explore::peak_bytes().unwrap_or(0)),
                 ),

@@ -46,6 +46,8 @@ pub struct Check {
     pub max_steps: Option<u64>,
     pub max_switches: Option<u32>,
     pub strict_states: bool,
+    pub delays: bool,
+    pub why_new: bool,
     pub seed: u64,
     pub runs: Option<u64>,
     pub depth_first: bool,
@@ -89,6 +91,8 @@ impl Check {
             max_steps: None,
             max_switches: None,
             strict_states: false,
+            delays: false,
+            why_new: false,
             seed: 0,
             runs: None,
             depth_first: false,
@@ -237,6 +241,8 @@ impl TryFrom<CheckArgs> for Check {
             max_steps: args.max_steps,
             max_switches: args.max_switches,
             strict_states: args.strict_states,
+            delays: args.delays,
+            why_new: args.why_new,
             seed: args.seed.unwrap_or(0),
             runs: args.runs,
             depth_first: args.depth_first,
@@ -438,6 +444,8 @@ fn check_stateful(args: &CheckArgs) -> Result<(), CliError> {
     let races = [Property::Race, Property::All];
     let flag = args.max_switches.map(|_| "--max-switches");
     let deep = args.depth_first.then_some("--depth-first");
+    let deep = deep.or(args.delays.then_some("--delays"));
+    let deep = deep.or(args.why_new.then_some("--why-new"));
     // Without an algorithm, `stateful` may come in beside another; but not always.
     let beside = args.algorithm.is_none() && args.engine != Some(Engine::Both);
     let jobs = args.jobs.filter(|_| !beside).map(|_| "--jobs");
@@ -720,6 +728,8 @@ mod tests {
             ("--jobs 2 --unwind 3", "--jobs", "--unwind"),
             ("--jobs 2 --check race", "--jobs", "--check race"),
             ("--max-switches 2", "--max-switches", "--algorithm stateful"),
+            ("--delays", "--delays", "--algorithm stateful"),
+            ("--why-new", "--why-new", "--algorithm stateful"),
             ("--seed 2", "--seed", "--algorithm random"),
             ("--runs 2 --algorithm optimal", "--runs", "--algorithm random"),
             ("--strict-states --algorithm guided", "--strict-states", "--algorithm stateful"),

@@ -134,13 +134,16 @@ fn check_under<M: MemoryModel + Clone>(
         let guided = GuidedStats { lock_pairs, write_pairs, ..slicer.stats };
         let guides = matches!(options.algorithm, Algorithm::Guided | Algorithm::Stateful);
         pass.stats.guided = guides.then_some(guided);
-        let before = all_before(&pass);
+        let before = all_before(&pass).filter(|_| !options.delays);
         let mut stopped = None;
         let verdict = match pass.halt {
             Some(Halt::Wrong(wrong)) => match wrong.give_up(&mut config, &mut slicer) {
                 Ok(()) => continue,
                 Err(nothing_left) => Verdict::Unknown(nothing_left.to_string()),
             },
+            Some(Halt::Unreadable) => {
+                Verdict::Unknown("the temporary file with waiting states can't be read".to_string())
+            }
             Some(Halt::Lost) => Verdict::Unknown("internal error: way to a state lost".to_string()),
             Some(halt @ (Halt::Interrupted | Halt::MemoryLimit)) => {
                 pass.stats.covered = covered.or(before);

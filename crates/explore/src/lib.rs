@@ -109,6 +109,12 @@ pub struct Options {
     pub max_steps: Option<u64>,
     /// For `stateful`: bound on preemptions.
     pub max_switches: Option<u32>,
+    /// For `stateful`: in the order of delays instead of preemptions.
+    pub delays: bool,
+    /// For `stateful`: tell why there are so many states, on one core.
+    pub why_new: bool,
+    /// For `stateful`: bytes of waiting states in memory; more go to a temporary file.
+    pub waiting_bytes: Option<u64>,
     /// For `naive` and `stateful`: only runs that are preempted elsewhere; a proof is one about
     /// these.
     pub places: Option<Places>,
@@ -185,6 +191,13 @@ pub struct Stats {
     pub missed: f64,
     /// Bytes of the states seen, without those that wait.
     pub state_bytes: u64,
+    /// Most bytes that those which wait took, in memory and on disk.
+    pub frontier_bytes: u64,
+    pub disk_bytes: u64,
+    /// What is counted as preemptions are delays.
+    pub delays: bool,
+    /// For [`Options::why_new`].
+    pub why_new: Vec<String>,
     pub max_depth: u64,
     pub seconds: f64,
     pub peak_bytes: u64,

@@ -27,6 +27,8 @@ pub enum Halt {
     MemoryLimit,
     /// A supposition was wrong: start again without it.
     Wrong(Wrong),
+    /// States that waited on disk could not be read again.
+    Unreadable,
     /// The way to a state was not found again.
     Lost,
     /// The constraints keep a run from going on.

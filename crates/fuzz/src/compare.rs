@@ -86,7 +86,8 @@ pub fn search_first_for(test: &Compiled, wish: Wish, limits: &Limits, most: u64)
 pub struct Wish<'a> {
     pub algorithm: Algorithm,
     pub without: &'a [Part],
-    /// Searches at the same time; 0 for one that goes on from the last state first.
+    /// Searches at the same time; 0 for one that goes on from the last state first. From three
+    /// on they count delays.
     pub jobs: usize,
     pub ignored: &'a [ViolationKind],
     pub places: Option<&'a Places>,
@@ -111,6 +112,9 @@ fn run(
         jobs: wish.jobs,
         depth_first: wish.jobs == 0,
         worth: Some(2),
+        // States that wait go to a file and come back.
+        waiting_bytes: (wish.jobs > 1).then_some(0),
+        delays: wish.jobs > 2,
         ignored: wish.ignored.to_vec(),
         places: wish.places.cloned(),
         unwind: Some(limits.unwind),
@@ -302,7 +306,9 @@ impl Comparison<'_> {
         self.stateful_without(&[Slice], 3, naive)?;
         self.stateful_without(&[Own, Peek, Symmetry], 1, naive)?;
         self.stateful_without(&[], 1, naive)?;
-        self.stateful_without(&[], 2, naive)
+        self.stateful_without(&[], 2, naive)?;
+        self.stateful_without(&[Slice, Own, Peek, Symmetry], 3, naive)?;
+        self.stateful_without(&[], 3, naive)
     }
 
     fn stateful_without(

@@ -12,32 +12,33 @@ use heddle_semantics::MemoryModel;
 
 use crate::search::Halt;
 
-use super::{Cost, Item, Queue, Walk};
+use super::frontier::{Frontier, Waiting};
+use super::{Cost, Walk};
 
 /// States that are worth waking others for, unless the options know better.
 const WORTH: usize = 256;
 /// States that a search takes at a time, at most.
 const CHUNK: usize = 32;
 
-type Work = Mutex<std::vec::IntoIter<Item>>;
+type Work = Mutex<Waiting>;
 
 pub(super) fn run<M: MemoryModel>(walks: &mut [Walk<'_, '_, '_, M>]) -> Result<(), Halt> {
-    let mut queue = Queue::new();
+    let mut queue = Frontier::new(std::sync::Arc::clone(&walks[0].room));
     walks[0].start();
     queue.append(&mut walks[0].reached);
     while let Some((cost, items)) = queue.pop_first() {
         let stats = &mut walks[0].search.stats;
         stats.switches = cost.0;
         stats.max_depth = stats.max_depth.max(u64::from(cost.1));
-        walks[0].waiting = queue.values().map(|items| items.len() as u64).sum();
+        walks[0].waiting = queue.count() + items.len() as u64;
+        walks[0].waiting_bytes = queue.open_bytes();
         let worth = walks[0].search.options.worth.unwrap_or(WORTH);
         let busy = if items.len() < worth { 1 } else { walks.len() };
         expand(&mut walks[..busy], cost, items)?;
         for walk in walks.iter_mut() {
-            for (cost, mut items) in std::mem::take(&mut walk.reached) {
-                queue.entry(cost).or_default().append(&mut items);
-            }
+            queue.append(&mut walk.reached);
         }
+        walks[0].note_waiting();
         let (first, others) = walks.split_first_mut().expect("there is one");
         for other in others {
             first.search.stats.transitions += std::mem::take(&mut other.search.stats.transitions);
@@ -50,9 +51,9 @@ pub(super) fn run<M: MemoryModel>(walks: &mut [Walk<'_, '_, '_, M>]) -> Result<(
 fn expand<M: MemoryModel>(
     walks: &mut [Walk<'_, '_, '_, M>],
     cost: Cost,
-    items: Vec<Item>,
+    items: Waiting,
 ) -> Result<(), Halt> {
-    let work: Work = Mutex::new(items.into_iter());
+    let work: Work = Mutex::new(items);
     let stop = AtomicBool::new(false);
     let (first, others) = walks.split_first_mut().expect("there is one");
     if others.is_empty() {
@@ -83,7 +84,10 @@ impl<M: MemoryModel> Walk<'_, '_, '_, M> {
             let mut work = work.lock().unwrap_or_else(PoisonError::into_inner);
             // The last ones are shared too.
             let count = (work.len() / 4).clamp(1, CHUNK);
-            let items: Vec<Item> = work.by_ref().take(count).collect();
+            let mut items = Vec::with_capacity(count);
+            for _ in 0..count {
+                items.extend(work.next()?);
+            }
             drop(work);
             if items.is_empty() || stop.load(Ordering::Relaxed) {
                 return Ok(());

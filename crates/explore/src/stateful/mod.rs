@@ -25,6 +25,8 @@
 mod addresses;
 mod cache;
 mod canonical;
+mod delays;
+mod frontier;
 mod intern;
 mod layers;
 mod moves;
@@ -36,8 +38,8 @@ mod stuck;
 mod table;
 mod transitions;
 mod visited;
+mod why_new;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use heddle_ir::{FuncId, Span};
@@ -50,27 +52,31 @@ use crate::search::{Halt, Search};
 use crate::supposition::Wrong;
 pub use addresses::can_be_told;
 use cache::Cache;
+use frontier::{Frontier, Room};
 use state::{Changes, Common, Snapshot, States};
 use table::{Info, Marks, NO_PARENT};
 use transitions::{ALL, Deed, FLUSHED, Way, mark, ways};
 use visited::Visited;
+use why_new::Noted;
 
 pub fn explore<M: MemoryModel>(search: &mut Search<'_, '_, M>, entry: FuncId) -> Result<(), Halt> {
     search.begin()?;
     let options = search.options;
     let table = Visited::new(options.strict_states);
     let common: Arc<Common> = Arc::default();
-    let jobs = if options.depth_first { 1 } else { options.jobs };
+    let jobs = if options.depth_first || options.why_new { 1 } else { options.jobs };
+    let room = Arc::new(Room::new(options.waiting_bytes));
     let mut others: Vec<_> = (1..jobs).map(|_| search.another(entry)).collect();
     let mut walks: Vec<Walk<'_, '_, '_, M>> = std::iter::once(&mut *search)
         .chain(&mut others)
-        .map(|search| Walk::new(search, entry, &table, Arc::clone(&common)))
+        .map(|search| Walk::new(search, entry, &table, Arc::clone(&common), &room))
         .collect();
     let result = match options.depth_first {
         true => walks[0].run_deep(),
         false => layers::run(&mut walks),
     };
     let bytes = walks.iter().map(|walk| walk.states.bytes()).sum::<u64>();
+    let why_new = walks[0].why_new();
     drop(walks);
     for other in &mut others {
         search.take_over(other);
@@ -81,6 +87,8 @@ pub fn explore<M: MemoryModel>(search: &mut Search<'_, '_, M>, entry: FuncId) ->
     }
     search.stats.missed = table.missed();
     search.stats.state_bytes = table.bytes() + common.bytes() + bytes;
+    search.stats.delays = options.delays;
+    search.stats.why_new = why_new;
     result?;
     check_names(&search.machine)?;
     search.check_guide()
@@ -102,6 +110,7 @@ fn check_names<M: MemoryModel>(machine: &Machine<'_, M>) -> Result<(), Halt> {
 type Cost = (u32, u32);
 
 /// A state to go on from.
+#[derive(Clone)]
 struct Item {
     snapshot: Snapshot,
     entry: u32,
@@ -109,6 +118,8 @@ struct Item {
     last: ThreadId,
     mark: u32,
     turn: Turn,
+    /// Threads that were passed over at this state, where delays are counted.
+    delays: u32,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -121,6 +132,20 @@ enum Turn {
     Others,
 }
 
+impl Turn {
+    fn number(self) -> u32 {
+        match self {
+            Turn::First => 0,
+            Turn::Again => 1,
+            Turn::Others => 2,
+        }
+    }
+
+    fn from_number(number: u32) -> Turn {
+        [Turn::First, Turn::Again, Turn::Others][number as usize]
+    }
+}
+
 /// One of several searches for the same states.
 struct Walk<'w, 'p, 'o, M: MemoryModel> {
     search: &'w mut Search<'p, 'o, M>,
@@ -130,9 +155,11 @@ struct Walk<'w, 'p, 'o, M: MemoryModel> {
     states: States,
     table: &'w Visited,
     /// States that were reached, to go on from later.
-    reached: Queue,
-    /// States that wait.
+    reached: Frontier,
+    room: Arc<Room>,
+    /// States that wait elsewhere, and their bytes.
     waiting: u64,
+    waiting_bytes: u64,
     since_check: u32,
     /// A step has taken very long, so that something supposed may be wrong.
     doubtful: bool,
@@ -141,10 +168,9 @@ struct Walk<'w, 'p, 'o, M: MemoryModel> {
     known: FxHashSet<(ViolationKind, Span)>,
     /// Whether threads may be preempted, by their parts of a state.
     may_leave: FxHashMap<u32, bool>,
+    /// Why there are so many states, if that is asked for.
+    noted: Option<Noted>,
 }
-
-/// States to go on from, by what it costs to reach them.
-type Queue = BTreeMap<Cost, Vec<Item>>;
 
 impl<'w, 'p, 'o, M: MemoryModel> Walk<'w, 'p, 'o, M> {
     fn new(
@@ -152,6 +178,7 @@ impl<'w, 'p, 'o, M: MemoryModel> Walk<'w, 'p, 'o, M> {
         entry: FuncId,
         table: &'w Visited,
         common: Arc<Common>,
+        room: &Arc<Room>,
     ) -> Self {
         let options = search.options;
         let (all, whole) = (options.leaks, options.strict_states);
@@ -168,13 +195,16 @@ impl<'w, 'p, 'o, M: MemoryModel> Walk<'w, 'p, 'o, M> {
             entry,
             states,
             table,
-            reached: BTreeMap::new(),
+            reached: Frontier::new(Arc::clone(room)),
+            room: Arc::clone(room),
             waiting: 0,
+            waiting_bytes: 0,
             since_check: 0,
             doubtful: false,
             choices: Vec::new(),
             known: FxHashSet::default(),
             may_leave: FxHashMap::default(),
+            noted: options.why_new.then(Noted::default),
         }
     }
 
@@ -184,7 +214,7 @@ impl<'w, 'p, 'o, M: MemoryModel> Walk<'w, 'p, 'o, M> {
         let (entry, _) = self.table.insert(&mut self.states, info);
         let snapshot = self.states.snapshot();
         let (last, turn) = (ThreadId::MAIN, Turn::First);
-        self.push((0, 0), Item { snapshot, entry, last, mark: 0, turn });
+        self.push((0, 0), Item { snapshot, entry, last, mark: 0, turn, delays: 0 });
     }
 
     /// The last state that was found first, whatever it costs.
@@ -192,11 +222,17 @@ impl<'w, 'p, 'o, M: MemoryModel> Walk<'w, 'p, 'o, M> {
         self.start();
         let mut stack = Vec::new();
         loop {
-            for (cost, items) in std::mem::take(&mut self.reached) {
-                stack.extend(items.into_iter().rev().map(|item| (cost, item)));
+            while let Some((cost, mut waiting)) = self.reached.pop_first() {
+                let from = stack.len();
+                while let Some(item) = waiting.next()? {
+                    stack.push((cost, item));
+                }
+                stack[from..].reverse();
             }
             let Some((cost, item)) = stack.pop() else { return Ok(()) };
             self.waiting = stack.len() as u64;
+            self.waiting_bytes =
+                self.waiting * (size_of::<(Cost, Item)>() + 4 * item.snapshot.len()) as u64;
             let stats = &mut self.search.stats;
             stats.max_depth = stats.max_depth.max(u64::from(cost.1));
             self.expand(cost, item)?;
@@ -204,8 +240,17 @@ impl<'w, 'p, 'o, M: MemoryModel> Walk<'w, 'p, 'o, M> {
     }
 
     fn push(&mut self, cost: Cost, item: Item) {
-        self.waiting += 1;
-        self.reached.entry(cost).or_default().push(item);
+        self.reached.push(cost, &item);
+    }
+
+    /// Takes note of the memory that states take which wait.
+    fn note_waiting(&mut self) {
+        let (in_memory, on_disk) = self.room.bytes();
+        let stats = &mut self.search.stats;
+        stats.frontier = self.waiting + self.reached.count();
+        let bytes = in_memory + self.waiting_bytes + self.reached.open_bytes();
+        stats.frontier_bytes = stats.frontier_bytes.max(bytes);
+        stats.disk_bytes = stats.disk_bytes.max(on_disk);
     }
 
     fn check_limits(&mut self) -> Result<(), Halt> {
@@ -214,9 +259,9 @@ impl<'w, 'p, 'o, M: MemoryModel> Walk<'w, 'p, 'o, M> {
             return Ok(());
         }
         self.since_check = 0;
+        self.note_waiting();
         let stats = &mut self.search.stats;
         stats.states = self.table.count();
-        stats.frontier = self.waiting;
         stats.state_bytes = self.table.bytes() + self.states.bytes();
         check_names(&self.search.machine)?;
         self.search.check_guide()?;
@@ -239,8 +284,8 @@ impl<'w, 'p, 'o, M: MemoryModel> Walk<'w, 'p, 'o, M> {
 
     fn expand(&mut self, cost: Cost, item: Item) -> Result<(), Halt> {
         let marks = self.table.info(item.entry).marks;
-        if item.turn != Turn::First && marks.has(ALL)
-            || item.turn == Turn::Again && marks.has(item.mark)
+        if (item.turn != Turn::First || item.delays > 0) && marks.has(ALL)
+            || item.turn == Turn::Again && marks.has(item.mark) && !self.search.options.delays
         {
             return Ok(());
         }
@@ -249,6 +294,9 @@ impl<'w, 'p, 'o, M: MemoryModel> Walk<'w, 'p, 'o, M> {
         let input = self.options();
         if self.choices.is_empty() {
             return self.finish(item.entry);
+        }
+        if self.search.options.delays && !input {
+            return self.expand_delayed(cost, item, marks);
         }
         let own = Deed::Step(item.last);
         let goes_on = self.choices.iter().any(|option| option.deed == own);
@@ -313,16 +361,22 @@ impl<'w, 'p, 'o, M: MemoryModel> Walk<'w, 'p, 'o, M> {
         };
         let mut changes = Changes::default();
         self.search.stats.transitions += 1;
+        if let Deed::Step(thread) = deed {
+            self.note_step(thread);
+        }
         let (looped, violates) = self.go(deed, &mut changes);
         let violations = violates && self.is_news();
         let info = Info { parent: item.entry, choice: at as u8, marks: Marks::default() };
         let (entry, new) = self.table.insert(&mut self.states, info);
         let next = (cost.0, cost.1 + 1);
+        if let Some(noted) = self.noted.as_mut().filter(|_| new) {
+            noted.state(next, entry);
+        }
         let mark = mark(self.states.rank_of(last));
         if new || !self.search.options.depth_first && self.may_go_on(entry, mark) {
             let turn = if new { Turn::First } else { Turn::Again };
             let snapshot = self.states.snapshot();
-            self.push(next, Item { snapshot, entry, last, mark, turn });
+            self.push(next, Item { snapshot, entry, last, mark, turn, delays: 0 });
         }
         // From here on the threads may have another order.
         let trouble = match looped && self.deadlocks {
@@ -400,7 +454,8 @@ impl<'w, 'p, 'o, M: MemoryModel> Walk<'w, 'p, 'o, M> {
     /// A state that is known: has the thread with this mark not gone on from it?
     fn may_go_on(&mut self, entry: u32, mark: u32) -> bool {
         let marks = self.table.info(entry).marks;
-        !marks.has(ALL | mark)
+        // Where delays are counted, another thread's turn makes others cheaper.
+        !marks.has(if self.search.options.delays { ALL } else { ALL | mark })
     }
 
     /// Nothing can happen any more.

@@ -55,10 +55,20 @@ impl<'p, M: MemoryModel> Walk<'_, 'p, '_, M> {
 
     /// A run to a state, and one way further.
     pub(super) fn way_to(&self, entry: u32, way: Option<usize>) -> Result<Found, Halt> {
+        Ok(self.trail_to(entry, way)?.found())
+    }
+
+    /// The same with all its states.
+    pub(super) fn trail_to(&self, entry: u32, way: Option<usize>) -> Result<Trail<'p, M>, Halt> {
         let mut links = self.links(entry);
         links.extend(way.map(|way| Link { way, entry: None }));
-        let mut machine = self.fresh_machine(self.search.machine.config().clone());
         let options = self.search.options;
+        let mut config = self.search.machine.config().clone();
+        if options.why_new {
+            // Also of a search that was stopped.
+            config.interrupt = std::sync::Arc::default();
+        }
+        let mut machine = self.fresh_machine(config);
         let common = self.states.common();
         let (all, whole) = (options.leaks, options.strict_states);
         let mut states = States::new(&mut machine, all, whole, common);
@@ -68,7 +78,7 @@ impl<'p, M: MemoryModel> Walk<'_, 'p, '_, M> {
         let mut arrived = true;
         loop {
             if arrived {
-                let Some(link) = links.get(trail.taken.len()) else { return Ok(trail.found()) };
+                let Some(link) = links.get(trail.taken.len()) else { return Ok(trail) };
                 trail.arrive(link.way);
             }
             let Link { entry, .. } = links[trail.taken.len() - 1];
@@ -135,20 +145,20 @@ impl<'p, M: MemoryModel> Walk<'_, 'p, '_, M> {
 }
 
 /// A run that is being looked for.
-struct Trail<'p, M: MemoryModel> {
-    machine: Machine<'p, M>,
-    states: States,
-    taken: Vec<Stop>,
+pub(super) struct Trail<'p, M: MemoryModel> {
+    pub machine: Machine<'p, M>,
+    pub states: States,
+    pub taken: Vec<Stop>,
     tries: u32,
 }
 
 /// A state on a trail.
-struct Stop {
+pub(super) struct Stop {
     /// What could be tried, the best last.
     left: Vec<Way>,
     /// How it went on, as so many steps.
     choice: Option<(Choice, usize)>,
-    changes: Changes,
+    pub changes: Changes,
     /// The thread that took the step, or whose store got to memory.
     thread: ThreadId,
     flush: bool,

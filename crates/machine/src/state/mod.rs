@@ -277,6 +277,8 @@ impl<M: MemoryModel> Machine<'_, M> {
         put_stage(scalars.stage, words);
         words.push(scalars.done.len() as u64);
         words.extend_from_slice(&scalars.done);
+        words.push(scalars.held.len() as u64);
+        words.extend_from_slice(&scalars.held);
         words.push(pair(self.threads[index].entry.0, scalars.children));
         put_span(self.threads[index].created_at, words);
         self.put_queues(thread, words);
@@ -319,6 +321,24 @@ impl<M: MemoryModel> Machine<'_, M> {
         self.image.live = live;
     }
 
+    /// The registers of a thread that it will read again, by name.
+    pub fn live_registers(&mut self, thread: ThreadId) -> Vec<(String, u64)> {
+        let mut live = std::mem::take(&mut self.image.live);
+        let mut all = Vec::new();
+        let state = &self.threads[thread.index()];
+        for (depth, &frame) in state.frames.iter().enumerate() {
+            let callee = state.frames.get(depth + 1).map(|next| next.function);
+            let place = self.place_of(frame, callee);
+            let name = self.program.function(frame.function).display_name();
+            for &reg in live.at(self.program, place) {
+                let value = state.regs[(frame.regs + reg) as usize];
+                all.push((format!("%{reg} of {name}"), value));
+            }
+        }
+        self.image.live = live;
+        all
+    }
+
     /// Where a frame stands that has called a function, or none. What runs before the end
     /// of a thread was not called by an instruction and returns nothing.
     fn place_of(&self, frame: Frame, callee: Option<FuncId>) -> Place {
@@ -347,6 +367,7 @@ impl<M: MemoryModel> Machine<'_, M> {
         scalars.no_result = (flags >> 8 & 1 != 0).then(|| take_unwritten(&mut words));
         scalars.stage = take_stage(&mut words);
         scalars.done = (0..words.next()).map(|_| words.next()).collect();
+        scalars.held = (0..words.next()).map(|_| words.next()).collect();
         let (entry, children) = words.pair();
         scalars.children = children;
         let created_at = words.span();

@@ -1,12 +1,13 @@
 //! Condition variables: who sleeps, and how waiting goes.
 //!
 //! A signal wakes a thread that waited before it, and no other. The first byte
-//! counts arrivals; each of the next seven holds a *token*, a signal that has
-//! woken nobody yet: the number of arrivals when it was sent. The waiter with
-//! number n takes a token greater than n, the smallest one, so that the tokens left
+//! counts signals that found somebody asleep; each of the next seven holds a *token*, a signal
+//! that has woken nobody yet: its number. A waiter has the number of the last signal before
+//! it. It takes a token greater than that, the smallest one, so that the tokens left
 //! still fit the waiters left. Behind these eight bytes stand the number of
 //! waiters and whether a signal found none. When the last waiter leaves, counting
-//! starts anew.
+//! starts anew. Waiters between two signals are alike, so one that wakes up for no reason and
+//! waits again comes back to where it was.
 //!
 //! Waiting takes three steps: to release the mutex and arrive, to wake up, and to
 //! lock the mutex again. There are no spurious wake-ups. A wait with a deadline
@@ -30,7 +31,7 @@ const ETIMEDOUT: u64 = 110;
 
 /// The state of a condition variable.
 struct Condition {
-    arrivals: u8,
+    signals: u8,
     /// In ascending order, zeros last.
     tokens: [u8; 7],
     waiters: u64,
@@ -60,7 +61,7 @@ impl Condition {
     fn leave(&mut self) {
         self.waiters = self.waiters.saturating_sub(1);
         if self.waiters == 0 {
-            self.arrivals = 0;
+            self.signals = 0;
         }
     }
 }
@@ -68,14 +69,14 @@ impl Condition {
 impl<M: MemoryModel> Machine<'_, M> {
     fn read_condition(&self, spot: Spot) -> Condition {
         let (object, offset) = (spot.object, spot.offset);
-        let [arrivals, tokens @ ..] = self.store.read(object, offset, 8).to_le_bytes();
+        let [signals, tokens @ ..] = self.store.read(object, offset, 8).to_le_bytes();
         let waiters = self.store.read(object, offset + 8, 4);
         let state = self.store.read(object, offset + CONDITION_STATE.at, 4);
-        Condition { arrivals, tokens, waiters, state }
+        Condition { signals, tokens, waiters, state }
     }
 
     fn set_condition(&mut self, spot: Spot, condition: &Condition) {
-        let mut word = [condition.arrivals; 8];
+        let mut word = [condition.signals; 8];
         word[1..].copy_from_slice(&condition.tokens);
         self.store.write(spot.object, spot.offset, 8, u64::from_le_bytes(word));
         self.store.write(spot.object, spot.offset + 8, 4, condition.waiters);
@@ -154,18 +155,15 @@ impl<M: MemoryModel> Machine<'_, M> {
             self.event.footprint.push(Access { kind, ..release });
         }
         released?;
+        self.note_unlocked(mutex);
         self.synchronises(spot, Ordering::Release);
         self.fall_asleep(spot, mutex)
     }
 
-    /// The number of the new waiter.
+    /// The number that the new waiter has.
     fn fall_asleep(&mut self, spot: Spot, mutex: u64) -> Result<u8, Stop> {
         let mut condition = self.read_condition(spot);
-        let arrival = condition.arrivals;
-        if arrival == u8::MAX {
-            return Err(self.stop_unsupported("a condition variable that is never without waiters"));
-        }
-        condition.arrivals += 1;
+        let arrival = condition.signals;
         condition.waiters += 1;
         self.set_condition(spot, &condition);
         self.threads[self.running.thread.index()].scalars.effects += 1;
@@ -211,7 +209,14 @@ impl<M: MemoryModel> Operation<'_, '_, M> {
             let what = "a condition variable with more than 7 threads that wake up";
             return Err(self.machine.stop_unsupported(what));
         }
-        condition.tokens[outstanding..woken].fill(condition.arrivals);
+        if woken > outstanding {
+            if condition.signals == u8::MAX {
+                let what = "a condition variable that is never without waiters";
+                return Err(self.machine.stop_unsupported(what));
+            }
+            condition.signals += 1;
+            condition.tokens[outstanding..woken].fill(condition.signals);
+        }
         if asleep == 0 {
             condition.state = LOST;
         }

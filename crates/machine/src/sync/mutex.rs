@@ -75,6 +75,12 @@ impl<M: MemoryModel> Operation<'_, '_, M> {
             let owner = machine.store.read(spot.object, spot.offset, 4);
             machine.threads[machine.running.thread.index()].reads.push((spot.addr, 4, owner));
         }
+        if matches!(op, MutexOp::Lock | MutexOp::TryLock) && ending == Ending::Changed {
+            machine.note_locked(spot.addr);
+        }
+        if op == MutexOp::Unlock && ending == Ending::Changed {
+            machine.note_unlocked(spot.addr);
+        }
         if op == MutexOp::Unlock && ending != Ending::Refused {
             machine.synchronises(spot, Ordering::Release);
         }

@@ -19,7 +19,7 @@ const ESRCH: u64 = 3;
 const EINVAL: u64 = 22;
 const EDEADLK: u64 = 35;
 /// A thread creates this many at most without a step between.
-const LITTER: u32 = 64;
+const LITTER: u32 = 512;
 
 impl<M: MemoryModel> Machine<'_, M> {
     pub(crate) fn intern(&mut self, path: ThreadPath) -> ThreadId {

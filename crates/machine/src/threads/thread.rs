@@ -242,6 +242,8 @@ pub struct Scalars {
     pub hidden: u64,
     /// The mutex whose critical section it is in, if that is one step.
     pub quiet: Option<u64>,
+    /// Mutexes that it holds, of those that were there at the start, in order (see `own.rs`).
+    pub held: SmallVec<[u64; 2]>,
     /// Jumps, calls and returns.
     pub jumps: u64,
     /// Reads of memory that others could see if there were any.
@@ -313,6 +315,7 @@ impl Thread {
                 visible: 0,
                 hidden: 0,
                 quiet: None,
+                held: SmallVec::new(),
                 jumps: 0,
                 looks: 0,
                 stage: Stage::Start,
