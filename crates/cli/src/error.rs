@@ -1,8 +1,13 @@
-//! What goes wrong before there is a verdict: one line, exit code 2.
+//! What goes wrong before there is a verdict: one line, exit code 2; for `--format json` an object
+//! on standard output as well.
 
+use std::ffi::OsString;
 use std::fmt;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use serde::Serialize;
+
+use crate::json::{SCHEMA, to_line};
 
 /// An error of usage or input. The message is one line; what the compiler said
 /// goes before it, unchanged.
@@ -18,13 +23,42 @@ impl CliError {
     }
 }
 
+/// Does a command line ask for JSON? Of the words, since it may be wrong in another place.
+pub fn asks_for_json(words: &[OsString]) -> bool {
+    let own = words.iter().take_while(|word| *word != "--");
+    let words: Vec<&OsString> = own.collect();
+    let pair = |pair: &[&OsString]| pair[0] == "--format" && pair[1] == "json";
+    words.windows(2).any(pair) || words.iter().any(|word| *word == "--format=json")
+}
+
+/// An error for machines.
+#[derive(Serialize)]
+struct JsonError<'a> {
+    schema: u32,
+    error: &'a str,
+    /// What the compiler said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    compiler: Option<&'a str>,
+}
+
+impl CliError {
+    pub fn to_json(&self) -> String {
+        let compiler = self.compiler_output.as_deref().map(str::trim_end);
+        to_line(&JsonError { schema: SCHEMA, error: &self.line(), compiler })
+    }
+
+    fn line(&self) -> String {
+        let line: Vec<&str> = self.message.lines().map(str::trim).collect();
+        line.join(" ")
+    }
+}
+
 impl fmt::Display for CliError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(output) = &self.compiler_output {
             writeln!(f, "{}", output.trim_end())?;
         }
-        let line: Vec<&str> = self.message.lines().map(str::trim).collect();
-        write!(f, "heddle: {}", line.join(" "))
+        write!(f, "heddle: {}", self.line())
     }
 }
 

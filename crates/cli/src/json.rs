@@ -44,6 +44,13 @@ pub struct ReplayResult<'a> {
     pub trace: Vec<JsonStep<'a>>,
 }
 
+/// Why a recorded run fails, for machines.
+#[derive(Serialize)]
+pub struct ExplainResult<'a> {
+    pub schema: u32,
+    pub violation: JsonViolation<'a>,
+}
+
 /// The result of a proof of constraints, for machines.
 #[derive(Serialize)]
 pub struct ProveResult<'a> {

@@ -55,7 +55,7 @@ use heddle_runtime::end_process;
 use heddle_witness::text::Style;
 
 use args::{Cli, Command};
-use error::CliError;
+use error::{CliError, asks_for_json};
 
 /// Wrong usage, unreadable input, or an error of the compiler.
 const EXIT_USAGE: u8 = 2;
@@ -66,6 +66,11 @@ fn main() -> ExitCode {
     if words.len() <= 1 {
         words = vec!["heddle".into(), "--help".into()];
     }
+    let json = asks_for_json(&words);
+    let fail = |error: &CliError| fail(error, json);
+    let end = |result: Result<ExitCode, CliError>| {
+        result.unwrap_or_else(|error| ExitCode::from(fail(&error)))
+    };
     let cli = match Cli::try_parse_from(words) {
         Ok(cli) => cli,
         Err(error) if !error.use_stderr() => {
@@ -114,12 +119,12 @@ fn main() -> ExitCode {
     })
 }
 
-fn end(result: Result<ExitCode, CliError>) -> ExitCode {
-    result.unwrap_or_else(|error| ExitCode::from(fail(&error)))
-}
-
 /// Tells what is wrong; gives the exit code.
-fn fail(error: &CliError) -> u8 {
+fn fail(error: &CliError, json: bool) -> u8 {
     output::print_error(&error.to_string());
+    if json {
+        // Who does not take it is told nothing more.
+        let _ = output::print(&error.to_json());
+    }
     EXIT_USAGE
 }

@@ -56,6 +56,13 @@ pub fn run(settings: Replay) -> Result<ExitCode, CliError> {
 pub fn explain(settings: Explain) -> Result<ExitCode, CliError> {
     let recorded = Recorded::read(&settings.trace, settings.program)?;
     let (program, _, trace) = recorded.replay()?;
+    if settings.format == Format::Json {
+        output::print(&json::to_line(&json::ExplainResult {
+            schema: json::SCHEMA,
+            violation: heddle_witness::json::violation(&program, &trace),
+        }))?;
+        return Ok(ExitCode::from(EXIT_UNSAFE));
+    }
     let why = heddle_witness::explain(&program, &trace);
     let style = settings.style;
     let what = style.strong(&text::message(&trace));

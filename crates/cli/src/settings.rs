@@ -271,11 +271,13 @@ pub struct Explain {
     /// `None`: the files and flags that the trace names.
     pub program: Option<frontend::Options>,
     pub style: Style,
+    pub format: Format,
 }
 
 pub fn explain(args: ExplainArgs) -> Result<Explain, CliError> {
     let program = program_of_trace(args.inputs, args.compiler)?;
-    Ok(Explain { trace: args.trace, program, style: Style::for_stdout() })
+    let (trace, style, format) = (args.trace, Style::for_stdout(), args.format);
+    Ok(Explain { trace, program, style, format })
 }
 
 /// A program for a trace, if one is given.

@@ -100,7 +100,7 @@ fn lock(words: &Mutex<LastWords>) -> MutexGuard<'_, LastWords> {
 fn end(words: &Mutex<LastWords>, cause: Cause) -> ! {
     let words = lock(words);
     let (text, code) = words(cause);
-    let code = output::print(&text).map_or_else(|error| crate::fail(&error), |()| code);
+    let code = output::print(&text).map_or_else(|error| crate::fail(&error, false), |()| code);
     heddle_frontend::remove_scratch();
     end_process(code)
 }

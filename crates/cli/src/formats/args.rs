@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::args::CompilerArgs;
+use crate::args::{CompilerArgs, Format};
 
 /// Reports in files, beside what is printed.
 #[derive(Clone, Debug, Default, Args)]
@@ -44,4 +44,8 @@ pub struct ExplainArgs {
 
     #[command(flatten)]
     pub compiler: CompilerArgs,
+
+    /// `text` for people, `json` for programs
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Text)]
+    pub format: Format,
 }
