@@ -139,7 +139,20 @@ impl Analysis<'_> {
         if !ends_process {
             self.end_variables(frame, &mut state)?;
         }
+        if !ends_process && self.path.is_empty() {
+            self.end_locals(&state);
+        }
         Ok(state)
+    }
+
+    /// The end of a thread is a write to its thread-local variables, for whoever has their
+    /// addresses.
+    pub(super) fn end_locals(&mut self, state: &State) {
+        let own = |id: &ObjectId| matches!(self.objects.get(*id), Object::Local(class, _) if class == self.class);
+        let all = (0..self.objects.count()).map(ObjectId);
+        let ending: Vec<ObjectId> = all.filter(own).collect();
+        let cells: Vec<_> = ending.into_iter().flat_map(|id| self.objects.cells_of(id)).collect();
+        cells.into_iter().for_each(|cell| self.note_access(state, cell, true, false));
     }
 
     /// A thread ends in the middle of calls.

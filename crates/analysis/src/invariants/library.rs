@@ -63,9 +63,10 @@ impl Analysis<'_> {
             "sem_init" => self.sync_init(state, &call, name),
             "sem_wait" | "sem_post" => self.semaphore(state, &call, name),
             "sem_destroy" => self.sync_destroy(state, &call, name),
-            // Whoever is detached goes on as before, and a join would not wait for it.
+            // Whoever is detached goes on as before, and a join would not wait for it. It may
+            // have been detached before.
             "pthread_detach" | "thrd_detach" if !self.joins() => {
-                Ok(Some(self.give(state, &call, Value::number(32, 0))))
+                Ok(Some(self.give(state, &call, Value::top(32))))
             }
             "pthread_create" => self.pthread_create(state, &call, (2, 3)),
             "thrd_create" => self.pthread_create(state, &call, (1, 2)),
@@ -76,6 +77,7 @@ impl Analysis<'_> {
                     return Err(self.give_up("main ends before the process does"));
                 }
                 self.abandon_frames()?;
+                self.end_locals(&state);
                 self.end_thread(state, result).map(|()| None)
             }
             "pthread_mutex_init" | "mtx_init" | "pthread_spin_init" | "pthread_cond_init"
