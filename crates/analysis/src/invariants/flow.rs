@@ -205,12 +205,13 @@ impl Analysis<'_> {
             if self.holds(it)? {
                 return Ok(true);
             }
+            let stops = self.stops(if turn < REPAIRS / 3 { 0 } else { u32::MAX });
             for block in it.live.order.clone() {
                 let Some(new) = it.incoming(block) else { continue };
                 let old = it.blocks[block as usize].take();
                 it.blocks[block as usize] = Some(match old {
                     Some(old) if new.leq(&old) => old,
-                    Some(old) => old.widen(&old.join(&new), self.stops(turn)),
+                    Some(old) => old.widen(&old.join(&new), stops),
                     None => new,
                 });
             }
