@@ -205,8 +205,8 @@ impl Analysis<'_> {
             if self.holds(it)? {
                 return Ok(true);
             }
-            let stops = self.stops(if turn < REPAIRS / 3 { 0 } else { u32::MAX });
             for block in it.live.order.clone() {
+                let stops = self.stops(if turn < REPAIRS / 3 { 0 } else { u32::MAX });
                 let Some(new) = it.incoming(block) else { continue };
                 let old = it.blocks[block as usize].take();
                 it.blocks[block as usize] = Some(match old {
@@ -214,6 +214,7 @@ impl Analysis<'_> {
                     Some(old) => old.widen(&old.join(&new), stops),
                     None => new,
                 });
+                self.execute_block(it, block)?;
             }
         }
         self.holds(it)
