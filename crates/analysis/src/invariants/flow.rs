@@ -206,13 +206,15 @@ impl Analysis<'_> {
                 return Ok(true);
             }
             for block in it.live.order.clone() {
+                let stops = self.stops(if turn < REPAIRS / 3 { 0 } else { u32::MAX });
                 let Some(new) = it.incoming(block) else { continue };
                 let old = it.blocks[block as usize].take();
                 it.blocks[block as usize] = Some(match old {
                     Some(old) if new.leq(&old) => old,
-                    Some(old) => old.widen(&old.join(&new), self.stops(turn)),
+                    Some(old) => old.widen(&old.join(&new), stops),
                     None => new,
                 });
+                self.execute_block(it, block)?;
             }
         }
         self.holds(it)
