@@ -1,6 +1,7 @@
 // A thread polls through a function with a variable of its own: each turn makes the variable
 // anew, and nobody ever sets the flag.
 //@ models: sc tso pso
+//@ lazy: bounded  in the formula a loop with functions of its own is no wait
 #include <pthread.h>
 
 static int flag;

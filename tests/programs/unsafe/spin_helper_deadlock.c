@@ -1,5 +1,6 @@
 // A spin lock that nobody gives back: the second thread waits in its helper functions for ever.
 //@ models: sc tso pso
+//@ lazy: bounded  in the formula a loop with functions of its own is no wait
 #include <pthread.h>
 
 static int lock;

@@ -44,9 +44,12 @@ impl Noted {
     }
 }
 
+/// Where each thread stands: function, block, instruction, and depth of calls.
+type Stands = Vec<Option<(u32, u32, u32, usize)>>;
+
 /// A state of the run: where threads stand, and the numbers of its parts.
 struct Seen {
-    stands: Vec<Option<(u32, u32, u32, usize)>>,
+    stands: Stands,
     ids: Vec<u32>,
     registers: Vec<Vec<(String, u64)>>,
 }
@@ -111,7 +114,7 @@ fn differences<M: MemoryModel>(mut trail: Trail<'_, M>) -> Vec<String> {
         trail.states.unfollow(&stop.changes);
         seen.push(look(&mut trail));
     }
-    let mut last: FxHashMap<Vec<Option<(u32, u32, u32, usize)>>, usize> = FxHashMap::default();
+    let mut last: FxHashMap<Stands, usize> = FxHashMap::default();
     let mut counts: FxHashMap<String, u64> = FxHashMap::default();
     let mut pairs = 0;
     for (at, state) in seen.iter().enumerate() {
