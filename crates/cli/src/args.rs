@@ -222,6 +222,11 @@ pub struct CheckArgs {
     /// Count a bounded verdict as a failure: exit code 20
     #[arg(long)]
     pub strict: bool,
+
+    /// Search, also if this heddle has told before whether this program is safe. Answers that took
+    /// over two seconds are kept in $XDG_CACHE_HOME/heddle, 64 MB at most
+    #[arg(long)]
+    pub no_cache: bool,
 }
 
 /// What every search is told of a program and its runs.

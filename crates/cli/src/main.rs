@@ -3,6 +3,7 @@
 mod again;
 mod args;
 mod build;
+mod cache;
 mod check;
 mod compile;
 mod contest;

@@ -68,6 +68,8 @@ pub struct Check {
     pub stats: bool,
     pub explain: bool,
     pub strict: bool,
+    /// Answers are looked up and kept.
+    pub cache: bool,
 }
 
 impl Check {
@@ -105,6 +107,7 @@ impl Check {
             stats: false,
             explain: false,
             strict: false,
+            cache: false,
         }
     }
 
@@ -245,6 +248,7 @@ impl TryFrom<CheckArgs> for Check {
             stats: args.stats || args.verbose,
             explain: args.explain,
             strict: args.strict,
+            cache: !args.no_cache,
             ..Check::of(program(args.program)?, args.search)?
         })
     }
