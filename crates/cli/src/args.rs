@@ -17,6 +17,7 @@ use crate::swarm::args::{SwarmArgs, WorkerArgs};
 use crate::transactions::Drawing;
 use crate::units::{parse_bytes, parse_seconds};
 use crate::version;
+use crate::watch::WatchArgs;
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -43,6 +44,7 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Check(Box<CheckArgs>),
+    Watch(WatchArgs),
     Races(Box<RacesArgs>),
     Replay(ReplayArgs),
     Explain(ExplainArgs),
