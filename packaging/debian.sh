@@ -25,7 +25,7 @@ depends=clang-22
 for package in $libraries; do
     # Of those that libraries need themselves, they say so.
     for library in $direct; do
-        if dpkg -L "$package" | grep -q "/$library\$"; then
+        if dpkg -L "$package" | grep "/$library\$" > /dev/null; then
             depends+=", $package"
             break
         fi

@@ -20,7 +20,7 @@ heddle=$prefix/bin/heddle
 man=$prefix/share/man/man1
 mkdir -p "$man"
 "$heddle" man | gzip -n9 > "$man/heddle.1.gz"
-for command in check races replay explain run prove build report emit swarm dump doctor; do
+for command in check watch races replay explain run prove build report emit swarm dump doctor; do
     "$heddle" man "$command" | gzip -n9 > "$man/heddle-$command.1.gz"
 done
 

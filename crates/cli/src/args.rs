@@ -18,6 +18,7 @@ use crate::swarm::args::{SwarmArgs, WorkerArgs};
 use crate::transactions::Drawing;
 use crate::units::{parse_bytes, parse_seconds};
 use crate::version;
+use crate::watch::WatchArgs;
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -44,6 +45,7 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Check(Box<CheckArgs>),
+    Watch(WatchArgs),
     Races(Box<RacesArgs>),
     Replay(ReplayArgs),
     Explain(ExplainArgs),
@@ -241,6 +243,11 @@ pub struct CheckArgs {
     /// Count a bounded verdict as a failure: exit code 20
     #[arg(long)]
     pub strict: bool,
+
+    /// Search, also if this heddle has told before whether this program is safe. Answers that took
+    /// over two seconds are kept in $XDG_CACHE_HOME/heddle, 64 MB at most
+    #[arg(long)]
+    pub no_cache: bool,
 }
 
 /// What every search is told of a program and its runs.

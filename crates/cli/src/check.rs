@@ -12,6 +12,7 @@ use heddle_witness::{Subject, confirm, minimise};
 
 use crate::again::{Seen, with_failing_allocations, without_wakeups};
 use crate::args::CheckFormat;
+use crate::cache::Place;
 use crate::compile::compile;
 use crate::contest::{self, Answer};
 use crate::effort::Effort;
@@ -44,6 +45,10 @@ pub fn run(mut settings: Check) -> Result<u8, CliError> {
     if let Some(warning) = missing::warning(&program, entry) {
         output::print_error(&format!("heddle: warning: {warning}"));
     }
+    let place = Place::of(&settings, &program);
+    if let Some(told) = place.as_ref().and_then(|place| place.look(&watchdog)) {
+        return told;
+    }
     let Answer { found, warnings } = search(&settings, &program, entry, &watchdog)?;
     let seen = Seen { settings, program, entry, found };
     let seen = without_wakeups(seen, &watchdog)?;
@@ -53,7 +58,8 @@ pub fn run(mut settings: Check) -> Result<u8, CliError> {
         Some(_) => seen,
     };
     let Seen { settings, program, entry, found } = seen;
-    tell(&settings, (&program, entry), (found, &warnings), (trace_path, files), &watchdog)
+    let into = (trace_path, files, place);
+    tell(&settings, (&program, entry), (found, &warnings), into, &watchdog)
 }
 
 /// Replays a violation, writes its trace, and tells the verdict; gives the exit code.
@@ -61,7 +67,7 @@ pub fn tell(
     settings: &Arc<Check>,
     (program, entry): (&Program, FuncId),
     (found, warnings): (Found, &[String]),
-    (trace_path, files): (Option<TracePath>, Files),
+    (trace_path, files, place): (Option<TracePath>, Files, Option<Place>),
     watchdog: &Watchdog,
 ) -> Result<u8, CliError> {
     let (who, effort) = (found.who, found.effort.clone());
@@ -82,6 +88,9 @@ pub fn tell(
         }
     };
     watchdog.dismiss();
+    if let Some(place) = place.filter(|_| warnings.is_empty()) {
+        place.keep(&outcome.verdict, &report, outcome.exit_code(settings.strict));
+    }
     for warning in warnings {
         output::print_error(&format!("heddle: warning: {warning}"));
     }

@@ -3,6 +3,7 @@
 mod again;
 mod args;
 mod build;
+mod cache;
 mod certificate;
 mod check;
 mod compile;
@@ -44,6 +45,7 @@ mod units;
 mod unknown_calls;
 mod verdict;
 mod version;
+mod watch;
 mod watchdog;
 mod whole_file;
 
@@ -71,7 +73,7 @@ fn main() -> ExitCode {
     let end = |result: Result<ExitCode, CliError>| {
         result.unwrap_or_else(|error| ExitCode::from(fail(&error)))
     };
-    let cli = match Cli::try_parse_from(words) {
+    let cli = match Cli::try_parse_from(&words) {
         Ok(cli) => cli,
         Err(error) if !error.use_stderr() => {
             // --help and --version.
@@ -91,6 +93,7 @@ fn main() -> ExitCode {
                 .and_then(|check| check::run(settings::Check { style, ..check }))
                 .unwrap_or_else(|error| fail(&error)),
         ),
+        Command::Watch(args) => watch::run(args, &words),
         Command::Races(args) => end_process(
             races::args::Races::try_from(*args)
                 .and_then(|races| races::run(races.with(style)))

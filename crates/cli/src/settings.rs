@@ -73,6 +73,8 @@ pub struct Check {
     pub strict: bool,
     /// Where a certificate is to be written.
     pub proof: Option<Arc<Certificate>>,
+    /// Answers are looked up and kept.
+    pub cache: bool,
 }
 
 impl Check {
@@ -113,6 +115,7 @@ impl Check {
             explain: false,
             strict: false,
             proof: None,
+            cache: false,
         }
     }
 
@@ -261,6 +264,8 @@ impl TryFrom<CheckArgs> for Check {
             explain: args.explain,
             strict: args.strict,
             proof: args.proof.as_deref().map(Certificate::reserve).transpose()?.map(Arc::new),
+            // A certificate is not kept.
+            cache: !args.no_cache && args.proof.is_none(),
             ..Check::of(program(args.program)?, args.search)?
         })
     }

@@ -97,6 +97,28 @@ fn little_or_much_to_read() {
     assert_eq!(both.code, Some(2), "{}", both.stderr);
 }
 
+/// A check, a header that changes, a check.
+#[test]
+fn watched_programs_are_checked_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    std::fs::write(path("limit.h"), "#define LIMIT 1\n").expect("written");
+    let program =
+        "#include <assert.h>\n#include \"limit.h\"\nint main(void) { assert(LIMIT == 1); }\n";
+    std::fs::write(path("main.c"), program).expect("written");
+    let main = path("main.c").to_string_lossy().into_owned();
+    let mut command = common::command(&["watch", "-q", "--checks", "2", &main]);
+    command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
+    let child = command.spawn().expect("starts");
+    std::thread::sleep(Duration::from_secs(3));
+    std::fs::write(path("limit.h"), "#define LIMIT 22\n").expect("written");
+    let run = common::finish(child, LIMIT).expect("in time");
+    let lines: Vec<&str> = run.stdout.lines().collect();
+    let [first, watching, second] = lines[..] else { panic!("{}{}", run.stdout, run.stderr) };
+    assert!(first.starts_with("verdict: safe") && watching == "watching for changes", "{first}");
+    assert!(second.starts_with("verdict: unsafe (assertion at ") && run.code == Some(10));
+}
+
 #[test]
 fn shells_and_man_know_all_commands() {
     let commands = ["check", "races", "swarm", "replay", "emit", "doctor"];

@@ -74,7 +74,7 @@ pub fn run(args: SwarmArgs, style: Style) -> Result<u8, CliError> {
     let conclusion = site.search(&subject, &swarm.workers, kept.path())?;
     let effort = SwarmEffort::of(&conclusion, began.elapsed().as_secs_f64());
     let found = site.found(conclusion, effort, swarm.backend.is_some())?;
-    tell(&settings, (&program, entry), (found, &[]), (trace_path, files), &watchdog)
+    tell(&settings, (&program, entry), (found, &[]), (trace_path, files, None), &watchdog)
 }
 
 /// The program of a swarm that was begun before, from where it was begun.

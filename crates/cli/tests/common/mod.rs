@@ -24,6 +24,8 @@ pub fn short(path: &Path) -> String {
 
 pub fn command<S: AsRef<std::ffi::OsStr>>(args: &[S]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_heddle"));
+    // Nothing is answered from before.
+    command.env("XDG_CACHE_HOME", "/dev/null");
     command.args(args).current_dir(root()).env_remove("CLICOLOR_FORCE").stdin(Stdio::null());
     command
 }

@@ -33,7 +33,7 @@ use crate::bounded::{Action, Event};
 use crate::encodings::arrivals::Arrivals;
 use crate::encodings::sources::Sources;
 use crate::encodings::stores::{drains, whole};
-use crate::encodings::{Encoding, Formula, Run, Switches, Timeline};
+use crate::encodings::{Encoding, Formula, Run, Stand, Switches, Timeline};
 use crate::unfold::facts::Cell;
 use crate::watch::Stop;
 
@@ -334,8 +334,8 @@ impl Lazy {
         preempted
     }
 
-    /// Where a thread stands at the end of its turns; nowhere before its first point.
-    fn stands(&self, thread: usize) -> Vec<Vec<Option<(Term, Term)>>> {
+    /// Where a thread stands at the end of its turns.
+    fn stands(&self, thread: usize) -> Vec<Vec<Stand>> {
         let rows = &self.passed[thread];
         let all = (0..rows.len()).map(|at| {
             let before = at.checked_sub(1).map(|earlier| &rows[earlier]);

@@ -36,7 +36,7 @@ pub(crate) use imu::Imu;
 pub(crate) use lazy::{Boundary, Lazy};
 pub(crate) use mu::{Mu, Reads};
 pub(crate) use properties::{Question, ask};
-pub(crate) use run::{Key, Run, Switches, Timeline};
+pub(crate) use run::{Key, Run, Stand, Switches, Timeline};
 pub(crate) use steps::Steps;
 pub use steps::{Reduction, Stakes};
 pub(crate) use stores::{Stores, drains, whole};

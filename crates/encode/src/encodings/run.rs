@@ -26,14 +26,17 @@ pub(crate) struct Switches {
     /// Thread, point: at some time the thread stands before it, has passed others, and
     /// another thread is the next to move.
     pub preempted: Vec<Vec<Term>>,
-    /// Thread, point, turn of the thread: it stands before the point at the end of the turn, as
-    /// both truths together: it came past the one before, and not past this one.
-    pub stands: Vec<Vec<Vec<Option<(Term, Term)>>>>,
+    /// Thread, point, turn of the thread.
+    pub stands: Vec<Vec<Vec<Stand>>>,
     /// Thread, turn: nobody moves between the end of this turn and the thread's next one.
     pub idle: Vec<Vec<Term>>,
     /// Thread, store that may wait: it does.
     pub delayed: Vec<Vec<Term>>,
 }
+
+/// A thread stands before a point at the end of a turn if both hold: it came past the point
+/// before, and not past this one. Nowhere before its first point.
+pub(crate) type Stand = Option<(Term, Term)>;
 
 /// When things happen. Equal times: by thread, and in the order of the program.
 #[derive(Default)]

@@ -9,7 +9,7 @@
 //! 2. Correctness witnesses hold no invariants: an explorer has none to give.
 
 mod graphml;
-mod sha256;
+pub mod sha256;
 mod yaml;
 
 use heddle_ir::Program;

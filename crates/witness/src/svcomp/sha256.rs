@@ -48,7 +48,7 @@ fn initial() -> [u32; 8] {
     primes.map(|prime| root_fraction(prime, 2))
 }
 
-pub(super) fn hex(bytes: &[u8]) -> String {
+pub fn hex(bytes: &[u8]) -> String {
     let mut state = initial();
     let mut padded = bytes.to_vec();
     padded.push(0x80);
