@@ -26,6 +26,8 @@ pub fn key(settings: &Check, program: &Program) -> Option<String> {
         max_steps,
         max_switches,
         strict_states,
+        delays,
+        why_new,
         seed,
         runs,
         depth_first,
@@ -47,11 +49,15 @@ pub fn key(settings: &Check, program: &Program) -> Option<String> {
         stats,
         explain,
         strict,
+        proof,
         cache: _,
     } = settings;
     // What is written beside the report is not kept.
     let crate::formats::args::FileArgs { html, sarif, junit, witness } = files;
-    if trace.is_some() || [html, sarif, junit, witness].into_iter().any(Option::is_some) {
+    if trace.is_some() || proof.is_some() || *why_new {
+        return None;
+    }
+    if [html, sarif, junit, witness].into_iter().any(Option::is_some) {
         return None;
     }
     let mut text = String::new();
@@ -60,7 +66,7 @@ pub fn key(settings: &Check, program: &Program) -> Option<String> {
     let _ = writeln!(text, "{unwind:?} {max_threads:?} {max_steps:?} {max_switches:?}");
     let _ = writeln!(text, "{strict_states} {seed} {runs:?} {depth_first} {method:?} {bound:?}");
     let _ = writeln!(text, "{bits:?} {spurious} {format:?} {prp:?} {quiet} {detail:?} {style:?}");
-    let _ = writeln!(text, "{stats} {explain} {strict}");
+    let _ = writeln!(text, "{stats} {explain} {strict} {delays}");
     compiled(&mut text, options);
     sources(&mut text, program);
     let _ = write!(text, "{program:?}");
