@@ -1,4 +1,5 @@
 // A thread is detached or joined once; afterwards the library says that it is neither.
+//@ lazy: skip  a second detach of a thread
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>

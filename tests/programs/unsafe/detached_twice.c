@@ -1,4 +1,5 @@
 // Whoever detaches a thread once more is told that it is none to be detached.
+//@ lazy: skip  a second detach of a thread
 #include <assert.h>
 #include <pthread.h>
 

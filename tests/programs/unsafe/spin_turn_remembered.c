@@ -1,7 +1,6 @@
 // A turn in vain is remembered in memory that only the thread can see, and used afterwards: so
 // it is no wait, though everything else is as it was.
 //@ models: sc tso pso
-//@ lazy: unknown  its model may go round once more in vain, where the interpreter stops
 #include <assert.h>
 #include <pthread.h>
 

@@ -10,7 +10,7 @@
 use std::sync::Arc;
 
 use heddle_ir::{FuncId, Op, Program};
-use heddle_machine::{Config, End, Machine, Pending};
+use heddle_machine::{Config, End, Halt, Machine, Pending, Status};
 use heddle_sat::Term;
 use heddle_semantics::{Choice, Failure, MemoryModel, ThreadId, ThreadPath, ViolationKind};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -70,6 +70,11 @@ struct Driver<'a, 'p, M: MemoryModel> {
     machine: Machine<'p, M>,
     scripts: Vec<Script>,
     choices: Vec<Choice>,
+    /// Who waits in a loop after a turn in vain.
+    waiting: Vec<ThreadId>,
+    /// Each actor's choices, but for turns in vain, which are left out in the end.
+    own: FxHashMap<ThreadId, Vec<usize>>,
+    vain: FxHashSet<usize>,
     /// Values that notes load or read as input.
     loads: &'a [FxHashMap<usize, u64>],
     blanks: &'a Blanks,
@@ -120,7 +125,19 @@ pub(super) fn decode<M: MemoryModel>(
             .map_err(|error| DecodeError::Setup(error.to_string()))?;
         let (scripts, choices) = (scripts.clone(), Vec::new());
         let (loads, blanks) = (&loads, &blanks);
-        let mut driver = Driver { bounded, machine, scripts, choices, loads, blanks, counts };
+        let (waiting, own, vain) = (Vec::new(), FxHashMap::default(), FxHashSet::default());
+        let mut driver = Driver {
+            bounded,
+            machine,
+            scripts,
+            choices,
+            waiting,
+            own,
+            vain,
+            loads,
+            blanks,
+            counts,
+        };
         let followed = driver.follow(&items, &children);
         // Where the run depends on what was never written, it asks for the model's value.
         if !driver.failed()
@@ -271,7 +288,10 @@ impl<M: MemoryModel> Driver<'_, '_, M> {
                 }
             }
         };
-        Ok(Failure { violation, schedule: self.machine.schedule(self.choices) })
+        let choices = self.choices.iter().enumerate();
+        let kept = choices.filter(|(at, _)| !self.vain.contains(at)).map(|(_, choice)| *choice);
+        let kept = kept.collect();
+        Ok(Failure { violation, schedule: self.machine.schedule(kept) })
     }
 
     /// The interpreter's thread: the n-th child of its parent.
@@ -436,8 +456,29 @@ impl<M: MemoryModel> Driver<'_, '_, M> {
     }
 
     fn take(&mut self, choice: Choice) {
+        let actor = choice.thread();
+        self.own.entry(actor).or_default().push(self.choices.len());
         self.choices.push(choice);
         self.machine.step(choice);
+        if *self.machine.status(actor) == Status::Halted(Halt::Wait) {
+            self.waiting.push(actor);
+        }
+        self.wake();
+    }
+
+    /// A model may go round once more in vain. The interpreter does not: who waits in a loop
+    /// looks again when what it has read is no longer so, as if it had come there later.
+    fn wake(&mut self) {
+        for thread in std::mem::take(&mut self.waiting) {
+            if self.failed() || !self.machine.may_look_again(thread) {
+                self.waiting.push(thread);
+                continue;
+            }
+            let steps = self.machine.look_again(thread);
+            let own = self.own.entry(thread).or_default();
+            let kept = own.len().saturating_sub(steps);
+            self.vain.extend(own.drain(kept..));
+        }
     }
 
     /// Finds the notes of stores that the thread has put into queues.

@@ -266,10 +266,16 @@ impl Unfolder<'_> {
                 let bad = self.symbolic.terms.and(self.state.guard, when);
                 let what = "a detach of something that may not be a thread to be detached";
                 self.note_check(bad, Goal::Unsupported(what.to_string()), self.span());
+                // What it would say is not known, so nothing follows from it.
+                let fine = self.symbolic.terms.not(bad);
+                self.state.guard = self.symbolic.terms.and(self.state.guard, fine);
             }
             self.grown |= self.detached.insert(value);
         }
-        Ok(self.symbolic.terms.constant(0, 32))
+        match self.symbolic.terms.as_constant(self.state.guard) {
+            Some(0) => Err(Dead),
+            _ => Ok(self.symbolic.terms.constant(0, 32)),
+        }
     }
 
     fn join_one_of(&mut self, targets: &[(u32, Term)]) -> Result<Term, Dead> {

@@ -168,8 +168,8 @@ impl<M: MemoryModel> Walk<'_, '_, '_, M> {
             ways(&self.search.machine, &self.states, &mut movers);
         }
         let steps = |way: &Way| matches!(way.deed, Deed::Step(_));
-        // Who has just gone round a loop is more likely to do so again than others.
-        movers.sort_by_key(|way| way.deed == Deed::Step(last));
+        // Who has just gone round a loop is soon back, or does something that others see.
+        movers.sort_by_key(|way| way.deed != Deed::Step(last));
         // A store that can get to memory will.
         !movers.is_empty()
             && movers.iter().all(steps)
