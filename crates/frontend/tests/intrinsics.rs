@@ -112,11 +112,9 @@ fn unsupported_stops_where_it_is() {
     let program = c("int a(int x) { __asm__(\"hlt\" : \"+r\"(x)); return x; }
          long double ld; double d(void) { return (double)(ld * 2); }
          long double h(long double x) { return x; } int use(void) { return (int)h(1); }");
-    for (name, what) in [
-        ("a", "inline assembly \"hlt\""),
-        ("d", "long double"),
-        ("use", "long double"),
-    ] {
+    for (name, what) in
+        [("a", "inline assembly \"hlt\""), ("d", "long double"), ("use", "long double")]
+    {
         let text = text(&program, name);
         assert!(text.contains("unsupported") && text.contains(what), "{what} in\n{text}");
     }
