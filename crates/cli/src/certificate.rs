@@ -49,6 +49,19 @@ struct Header {
     signals_only: bool,
 }
 
+impl Header {
+    /// What the verdict speaks of, since whoever reads it did not choose that.
+    fn about(&self) -> String {
+        let Header { model, entry, ignored, .. } = self;
+        let ignored: Vec<String> = ignored.iter().map(ToString::to_string).collect();
+        let left_out = match ignored.is_empty() {
+            true => String::new(),
+            false => format!("; not looked for: {}", ignored.join(", ")),
+        };
+        format!("about: --mm {model}, from {entry}{left_out}")
+    }
+}
+
 /// Where a certificate goes, if the verdict is one that it can show.
 pub struct Certificate {
     path: PathBuf,
@@ -183,6 +196,7 @@ pub fn certify(args: CertifyArgs) -> Result<ExitCode, CliError> {
     }
     let model: Model = header.model.parse().map_err(|what: String| about(&what))?;
     let entry = find_entry(&program, &header.entry)?;
+    let about_what = header.about();
     let options = encode::Options {
         unwind: Some(header.unwind),
         method: encode::Method::Order(encode::Keeping::Theory),
@@ -193,7 +207,7 @@ pub fn certify(args: CertifyArgs) -> Result<ExitCode, CliError> {
     };
     let lines: Box<dyn BufRead> = Box::new(lines);
     match encode::certify(&program, entry, model, &options, (lines, 1)) {
-        Ok(certified) => tell(&certified, args.quiet),
+        Ok(certified) => tell(&certified, &about_what, args.quiet),
         Err(CertifyError::Refused(why)) => refuse(&why),
         Err(CertifyError::Stopped(stop)) => refuse(&stop.to_string()),
         Err(CertifyError::Program(what)) => Err(about(&what)),
@@ -219,7 +233,7 @@ fn read_header(lines: &mut impl BufRead) -> Result<Header, String> {
     serde_json::from_value(value).map_err(|error| format!("not a certificate of heddle: {error}"))
 }
 
-fn tell(certified: &Certified, quiet: bool) -> Result<ExitCode, CliError> {
+fn tell(certified: &Certified, about: &str, quiet: bool) -> Result<ExitCode, CliError> {
     let Certified { verdict, counts, unwind } = certified;
     let checked = format!(
         "certified: {} clauses of the formula, {} of the theory, {} that follow; {} questions \
@@ -238,7 +252,7 @@ fn tell(certified: &Certified, quiet: bool) -> Result<ExitCode, CliError> {
         Verdict::Unknown(why) => (format!("verdict: unknown ({why})"), EXIT_UNKNOWN),
         Verdict::Unsafe(_) => ("verdict: unknown (it shows a violation)".to_string(), EXIT_UNKNOWN),
     };
-    let checked = if quiet { String::new() } else { format!("{checked}\n") };
+    let checked = if quiet { String::new() } else { format!("{about}\n{checked}\n") };
     output::print(&format!("{checked}{line}\n"))?;
     Ok(ExitCode::from(code))
 }

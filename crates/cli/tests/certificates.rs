@@ -49,6 +49,10 @@ fn both(name: &str, flags: &[&str]) -> Option<(String, String)> {
         return None;
     }
     let certified = run(&["certify", &proof]);
+    // Whoever certifies has not chosen what was looked for.
+    let model = flags.windows(2).find(|pair| pair[0] == "--mm").map_or("sc", |pair| pair[1]);
+    let about = format!("about: --mm {model}, from main; not looked for: ");
+    assert!(certified.stdout.contains(&about), "{name}: {}", certified.stdout);
     Some((last(&checked.stdout).to_string(), last(&certified.stdout).to_string()))
 }
 

@@ -73,7 +73,7 @@ fn try_out(name: &'static str, (text, flags): (&str, &[&str]), expected: &str) -
 fn verdict(text: &str, flags: &[&str]) -> Result<String, String> {
     let me = std::env::current_exe().map_err(|error| error.to_string())?;
     let mut command = Command::new(me);
-    command.args(["check", "-", "--format", "json", "--timeout", "60"]).args(flags);
+    command.args(["check", "-", "--no-cache", "--format", "json", "--timeout", "60"]).args(flags);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(|error| error.to_string())?;
     // What is not read to its end ends with an error, which is told below.

@@ -226,17 +226,12 @@ LIBRARY size_t strftime(char *to, size_t size, const char *format, const struct 
   return text.used;
 }
 
-static void put_wide(Text *text, int number) {
-  // Of at least three places, as by "%3d".
-  put_number(text, number, 3, ' ');
-}
-
 LIBRARY char *asctime_r(const struct tm *from, char *to) {
   Text text = {to, 64, 0};
   put_name(&text, DAYS, 7, from->tm_wday, 3);
   put(&text, ' ');
   put_name(&text, MONTHS, 12, from->tm_mon, 3);
-  put_wide(&text, from->tm_mday);
+  put_number(&text, from->tm_mday, 3, ' ');
   put_fields(&text, " %H:%M:%S %Y\n", from);
   put(&text, '\0');
   return to;
